@@ -1,0 +1,32 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** Type-aware lint for everything in the repository; run from its root. */
+export default tseslint.config(
+  { ignores: ['dist/**', 'coverage/**', '.artifacts/**', 'node_modules/**', 'src/checkout/page/assets/**'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: process.cwd() },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a name must mean one thing.' },
+      ],
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-control-regex': 'off',
+    },
+  },
+  { files: ['**/*.config.{js,ts}', 'ormconfig.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  { files: ['src/checkout/page/assets/**/*.js'], languageOptions: { globals: {} } },
+);
