@@ -1,0 +1,53 @@
+/** Everything that can be set from outside, checked once at start and frozen (decisions §8). Times are milliseconds. */
+export abstract class Configuration {
+  /** `NODE_ENV=production`: nothing is generated, nothing secret is printed, private webhook addresses are refused. */
+  abstract readonly production: boolean;
+  /** `HOST`, default `127.0.0.1`: the address to listen on. */
+  abstract readonly host: string;
+  /** `PORT`, default 3000; 0 lets the system choose one. */
+  abstract readonly port: number;
+  /** `PUBLIC_URL`, default `http://localhost:$PORT`, without a slash at the end: the base of `checkoutUrl`. */
+  abstract readonly publicUrl: string;
+  /** `DATABASE_URL`: the PostgreSQL server to use; null starts the embedded one under `DATA_DIR`. */
+  abstract readonly databaseUrl: string | null;
+  /** `DATABASE_POOL_SIZE`, default 20: connections of this replica. */
+  abstract readonly databasePoolSize: number;
+  /** `DATA_DIR`, default `.joma`: the embedded database and the secrets that development generates. */
+  abstract readonly dataDir: string;
+  /** `ENCRYPTION_KEY`: 32 bytes in base64; the key of everything that is kept recoverable. */
+  abstract readonly encryptionKey: Buffer;
+  /** `JWT_SECRET`: at least 32 characters; signs access tokens with HS256. */
+  abstract readonly jwtSecret: string;
+  /** `ADMIN_EMAIL`, default `admin@joma.local`: the first person, created when there is none. */
+  abstract readonly adminEmail: string;
+  /** `ADMIN_PASSWORD`: their password; null lets development generate one, and print it once. */
+  abstract readonly adminPassword: string | null;
+  /** `SERVICE_NAME`, default `joma`: names the inbound path `/api/webhooks/<name>`. */
+  abstract readonly serviceName: string;
+  /** `PAYMENT_TTL`, default 60 min: how long a payment waits for its payer. */
+  abstract readonly paymentTtlMs: number;
+  /** `SUBMISSION_GRACE`, default 24 h: how long a submission waits for its receipt. */
+  abstract readonly submissionGraceMs: number;
+  /** `QR_WINDOW`, default 3 min: how far submission and receipt of a Bangla QR payment may lie apart. */
+  abstract readonly qrWindowMs: number;
+  /** `WEBHOOK_TIMEOUT`, default 8 s: the whole exchange with a merchant, from before the name look-up. */
+  abstract readonly webhookTimeoutMs: number;
+  /** `WEBHOOK_RETRY_SCHEDULE`: the waits between attempts, n steps for n + 1 attempts. */
+  abstract readonly webhookRetryScheduleMs: readonly number[];
+  /** `WEBHOOK_ALLOW_PRIVATE`, default true outside production: lets webhooks go to private addresses. */
+  abstract readonly webhookAllowPrivate: boolean;
+  /** `RATE_LIMIT_PUBLIC`, default `60/1m` per address and replica; null is off. */
+  abstract readonly rateLimitPublic: RateLimit | null;
+  /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
+  abstract readonly rateLimitLogin: RateLimit | null;
+  /** `LOG_LEVEL`, default `info`. */
+  abstract readonly logLevel: LogLevel;
+}
+
+export interface RateLimit {
+  readonly count: number;
+  readonly windowMs: number;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,0 +1,2 @@
+export { Configuration, type LogLevel, type RateLimit } from './configuration.js';
+export { ConfigurationError, loadConfiguration, type Environment } from './load-configuration.js';

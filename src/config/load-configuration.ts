@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDurationMs } from '../kernel/duration.js';
+import { Configuration, LOG_LEVELS, type LogLevel, type RateLimit } from './configuration.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Thrown with one line for every variable that is wrong, so that a person mends them all in one go. */
+export class ConfigurationError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigurationError';
+  }
+}
+
+const DEFAULT_RETRY_SCHEDULE = '5s,30s,2m,5m,15m,30m,1h,2h,4h,8h,12h,12h,24h';
+const ENCRYPTION_KEY_BYTES = 32;
+const MIN_JWT_SECRET_CHARACTERS = 32;
+const MAX_RETRY_STEPS = 50;
+
+/**
+ * Reads and checks the environment (decisions §8). Outside production the two service secrets are generated once and
+ * kept under `DATA_DIR` with mode 0600; that happens only when everything else is right.
+ *
+ * @throws ConfigurationError naming every wrong variable
+ */
+export function loadConfiguration(environment: Environment): Configuration {
+  const read = new EnvironmentReader(environment);
+  const production =
+    read.choice('NODE_ENV', ['production', 'development', 'test'], 'development') === 'production';
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const settings = {
+    production,
+    host: read.text('HOST', '127.0.0.1'),
+    port,
+    publicUrl: read.httpUrl('PUBLIC_URL', `http://localhost:${port}`),
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databasePoolSize: read.integer('DATABASE_POOL_SIZE', 20, 2, 500),
+    dataDir: read.text('DATA_DIR', '.joma'),
+    adminEmail: read.email('ADMIN_EMAIL', 'admin@joma.local'),
+    adminPassword: read.password('ADMIN_PASSWORD'),
+    serviceName: read.serviceName('SERVICE_NAME', 'joma'),
+    paymentTtlMs: read.durationMs('PAYMENT_TTL', '60m', 1),
+    submissionGraceMs: read.durationMs('SUBMISSION_GRACE', '24h', 1),
+    qrWindowMs: read.durationMs('QR_WINDOW', '3m', 1),
+    webhookTimeoutMs: read.durationMs('WEBHOOK_TIMEOUT', '8s', 10),
+    webhookRetryScheduleMs: read.schedule('WEBHOOK_RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
+    webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !production),
+    rateLimitPublic: read.rateLimit('RATE_LIMIT_PUBLIC', '60/1m'),
+    rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
+  };
+  const encryptionKey = read.encryptionKey('ENCRYPTION_KEY', production);
+  const jwtSecret = read.jwtSecret('JWT_SECRET', production);
+  if (read.problems.length > 0) throw new ConfigurationError(read.problems);
+  return Object.freeze({
+    ...settings,
+    encryptionKey:
+      encryptionKey ?? Buffer.from(developmentSecret(settings.dataDir, 'encryption-key'), 'base64'),
+    jwtSecret: jwtSecret ?? developmentSecret(settings.dataDir, 'jwt-secret'),
+  });
+}
+
+/** A secret that outlives restarts of a development machine: created once, readable by its owner alone. */
+function developmentSecret(dataDir: string, name: string): string {
+  const path = join(dataDir, name);
+  try {
+    // Others may pass through: where root cannot map users, the embedded server runs as another one. Files are 0600.
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    try {
+      writeFileSync(path, randomBytes(ENCRYPTION_KEY_BYTES).toString('base64'), { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    chmodSync(path, 0o600);
+    const secret = readFileSync(path, 'utf8').trim();
+    if (Buffer.from(secret, 'base64').length !== ENCRYPTION_KEY_BYTES) {
+      throw new Error('it does not hold 32 bytes in base64');
+    }
+    return secret;
+  } catch (error) {
+    throw new ConfigurationError([
+      `DATA_DIR: cannot keep the generated secret in ${path}: ${(error as Error).message}`,
+    ]);
+  }
+}
+
+class EnvironmentReader {
+  readonly problems: string[] = [];
+
+  constructor(private readonly environment: Environment) {}
+
+  /** An empty variable counts as unset: that is what `VAR=` in a compose file means. */
+  private value(name: string): string | undefined {
+    const value = this.environment[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  private refuse<T>(name: string, expected: string, fallback: T): T {
+    this.problems.push(`${name} must be ${expected}, but is ${JSON.stringify(this.value(name) ?? '')}.`);
+    return fallback;
+  }
+
+  /** Like `refuse`, for secrets: their value must not reach a terminal or a log. */
+  private refuseSecret(name: string, expected: string): null {
+    this.problems.push(`${name} must be ${expected}.`);
+    return null;
+  }
+
+  text(name: string, fallback: string): string {
+    return this.value(name) ?? fallback;
+  }
+
+  choice(name: string, choices: readonly string[], fallback: string): string {
+    const value = this.value(name) ?? fallback;
+    return choices.includes(value) ? value : this.refuse(name, `one of ${choices.join(', ')}`, fallback);
+  }
+
+  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const value = this.value(name);
+    if (value === undefined) return fallback;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= minimum && number <= maximum) return number;
+    return this.refuse(name, `a whole number from ${minimum} to ${maximum}`, fallback);
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    const value = this.value(name)?.toLowerCase();
+    if (value === undefined) return fallback;
+    if (value === 'true' || value === 'false') return value === 'true';
+    return this.refuse(name, 'true or false', fallback);
+  }
+
+  durationMs(name: string, fallback: string, minimumMs: number): number {
+    const durationMs = parseDurationMs(this.value(name) ?? fallback);
+    if (durationMs !== null && durationMs >= minimumMs) return durationMs;
+    return this.refuse(name, `a duration of at least ${minimumMs} ms, such as 250ms, 8s, 3m or 24h`, 0);
+  }
+
+  schedule(name: string, fallback: string): readonly number[] {
+    const steps = (this.value(name) ?? fallback).split(',').map((step) => parseDurationMs(step));
+    if (steps.length <= MAX_RETRY_STEPS && steps.every((step) => step !== null)) return Object.freeze(steps);
+    return this.refuse(
+      name,
+      `at most ${MAX_RETRY_STEPS} durations with commas between, such as 5s,30s,2m`,
+      [],
+    );
+  }
+
+  rateLimit(name: string, fallback: string): RateLimit | null {
+    const value = this.value(name) ?? fallback;
+    if (value === 'off') return null;
+    const [count, window, ...rest] = value.split('/');
+    const windowMs = parseDurationMs(window ?? '');
+    if (rest.length === 0 && /^[1-9]\d{0,6}$/.test(count ?? '') && windowMs !== null && windowMs >= 1_000) {
+      return Object.freeze({ count: Number(count), windowMs });
+    }
+    return this.refuse(name, 'a count and a duration of at least 1s, such as 60/1m, or off', null);
+  }
+
+  httpUrl(name: string, fallback: string): string {
+    const value = this.value(name) ?? fallback;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    const plain =
+      url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+    if (plain && (url.protocol === 'http:' || url.protocol === 'https:')) return url.href.replace(/\/+$/, '');
+    return this.refuse(
+      name,
+      'an http or https address without query, such as https://pay.example.com',
+      fallback,
+    );
+  }
+
+  databaseUrl(name: string): string | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value;
+    return this.refuseSecret(name, 'a PostgreSQL address such as postgres://user:password@host:5432/joma');
+  }
+
+  email(name: string, fallback: string): string {
+    const value = (this.value(name) ?? fallback).toLowerCase();
+    return /^[^\s@]{1,64}@[^\s@]{1,189}$/.test(value)
+      ? value
+      : this.refuse(name, 'an e-mail address', fallback);
+  }
+
+  password(name: string): string | null {
+    const value = this.environment[name];
+    if (value === undefined || value === '') return null;
+    const length = [...value].length;
+    return length >= 10 && length <= 128 ? value : this.refuseSecret(name, '10 to 128 characters long');
+  }
+
+  serviceName(name: string, fallback: string): string {
+    const value = this.value(name) ?? fallback;
+    if (/^[a-z0-9-]+$/.test(value) && value.length <= 64 && value !== 'simulate') return value;
+    return this.refuse(name, 'of lower-case letters, digits and hyphens, and not "simulate"', fallback);
+  }
+
+  encryptionKey(name: string, required: boolean): Buffer | null {
+    const value = this.value(name);
+    if (value === undefined) {
+      return required
+        ? this.refuseSecret(name, 'set in production: 32 bytes in base64 (openssl rand -base64 32)')
+        : null;
+    }
+    const key = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
+    return key.length === ENCRYPTION_KEY_BYTES ? key : this.refuseSecret(name, 'exactly 32 bytes in base64');
+  }
+
+  jwtSecret(name: string, required: boolean): string | null {
+    const value = this.value(name);
+    if (value === undefined) {
+      return required ? this.refuseSecret(name, 'set in production: at least 32 characters') : null;
+    }
+    return value.length >= MIN_JWT_SECRET_CHARACTERS
+      ? value
+      : this.refuseSecret(name, 'at least 32 characters long');
+  }
+}

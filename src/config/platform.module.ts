@@ -1,0 +1,33 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import { Registry } from 'prom-client';
+import { Clock } from '../kernel/clock.js';
+import { Configuration } from './configuration.js';
+
+/**
+ * What every feature may ask for: the checked configuration, the time, and the registry of metrics (one for each
+ * application, so that two in one process do not count together). The configuration is also in Nest's
+ * `ConfigService`, under `joma`, for modules that enterprise teams bring along.
+ */
+@Global()
+@Module({})
+export class PlatformModule {
+  static forRoot(configuration: Configuration, clock: Clock): DynamicModule {
+    return {
+      module: PlatformModule,
+      imports: [
+        ConfigModule.forRoot({
+          isGlobal: true,
+          ignoreEnvFile: true,
+          load: [() => ({ joma: configuration })],
+        }),
+      ],
+      providers: [
+        { provide: Configuration, useValue: configuration },
+        { provide: Clock, useValue: clock },
+        { provide: Registry, useFactory: () => new Registry() },
+      ],
+      exports: [Configuration, Clock, Registry],
+    };
+  }
+}

@@ -1,0 +1,23 @@
+export { IdParameter } from './id-parameter.js';
+export { AllowedMethods } from './method-not-allowed.js';
+export {
+  decodeCursor,
+  DEFAULT_PAGE_SIZE,
+  encodeCursor,
+  MAX_PAGE_SIZE,
+  type Page,
+  pageOf,
+  type PagePosition,
+  PageQuery,
+  queryInteger,
+} from './page.js';
+export { registerPublicCors } from './public-cors.js';
+export { failureOf, ProblemFilter, sendProblem } from './problem.filter.js';
+export { ApiProblem, ProblemView } from './problem.dto.js';
+export { IsNotBlank, MaxCharacters } from './text-rules.js';
+export { problemType, titleOf, type Problem } from './problem.js';
+export { PublicRateLimitGuard } from './public-rate-limit.guard.js';
+export { consume } from './rate-limit.js';
+export { MAX_BODY_BYTES, registerBodyParsers } from './request-body.js';
+export { requestIdOf } from './request-id.js';
+export { strictValidation, tolerantValidation } from './validation.js';

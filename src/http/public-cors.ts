@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+/** The only addresses that a page of another origin may read; none of them takes a credential (decisions §2). */
+const PUBLIC_PREFIX = '/api/v1/payments/public/';
+
+const PREFLIGHT_SECONDS = '600';
+
+/**
+ * Cross-origin answers for the public checkout endpoints alone. No other address ever names an origin or allows
+ * `X-Api-Key`, so a key that somebody put into a browser does not work from there (specification §5.5).
+ */
+export function registerPublicCors(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith(PUBLIC_PREFIX)) return;
+    void reply.header('Access-Control-Allow-Origin', '*');
+    void reply.header('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+    if (request.method !== 'OPTIONS') return;
+    await reply
+      .header('Access-Control-Allow-Methods', 'GET, POST')
+      .header('Access-Control-Allow-Headers', 'Content-Type')
+      .header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+      .status(204)
+      .send();
+  });
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError, invalidInput } from '../kernel/domain-error.js';
+import { unstorableTexts } from '../kernel/text.js';
+
+/** Largest body that is read, in bytes; more is a 413 (decisions §1). */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** Deepest nesting of a body. Nothing of ours needs more than three; `products` may hold what a shop likes. */
+const MAX_BODY_DEPTH = 32;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came, for what must be kept or signed letter by letter; undefined without a body. */
+    rawBody?: string;
+  }
+}
+
+/** A form of the checkout page holds three short fields. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** Reads JSON bodies, strictly, and the plain form of the checkout page; every other content type is a 415. */
+export function registerBodyParsers(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;.*)?$/i,
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+    (request, body, done) => {
+      try {
+        done(null, parseJsonBody(request, body as Buffer));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+  fastify.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    (request, body, done) => {
+      if (request.url.startsWith('/pay/'))
+        done(null, Object.fromEntries(new URLSearchParams(body as string)));
+      else done(Object.assign(new Error('Not JSON.'), { statusCode: 415 }));
+    },
+  );
+}
+
+/**
+ * Parses a body as UTF-8 JSON. An empty body is no body: many clients name a content type on every POST.
+ *
+ * @throws DomainError `request.malformed_json` when it is not UTF-8 or not JSON, `request.invalid` when it is nested too
+ * deeply, holds NUL or half characters, or a key that would reach an object's prototype
+ */
+export function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  const text = decodeUtf8(body);
+  request.rawBody = text;
+  if (depthOf(text) > MAX_BODY_DEPTH) {
+    throw invalidInput([{ pointer: '', detail: `must not be nested deeper than ${MAX_BODY_DEPTH} levels` }]);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON.`, {
+      cause: error,
+    });
+  }
+  // Both can only come from escapes (the decoder refuses the raw bytes), so most bodies are not walked at all.
+  if (text.includes('\\u') || text.includes('\u0000')) {
+    const errors = unstorableTexts(value).map((pointer) => ({
+      pointer,
+      detail: 'must not hold NUL or half of a surrogate pair',
+    }));
+    if (errors.length > 0) throw invalidInput(errors);
+  }
+  if (/"(?:__proto__|constructor|prototype|\\u)/.test(text)) refusePrototypeKeys(value, '');
+  return value;
+}
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (error) {
+    throw new DomainError('invalid', 'request.malformed_json', 'The body is not UTF-8.', { cause: error });
+  }
+}
+
+/** Depth of brackets outside strings. Runs before the parser, whose own recursion must not meet 30,000 brackets. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 0x5c) index += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1));
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return deepest;
+}
+
+function refusePrototypeKeys(value: unknown, pointer: string): void {
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
+      throw invalidInput([{ pointer: `${pointer}/${key}`, detail: 'is not an allowed key' }]);
+    }
+    refusePrototypeKeys(member, `${pointer}/${key}`);
+  }
+}

@@ -1,0 +1,58 @@
+import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+import { invalidInput, type DomainError, type InputProblem } from '../kernel/domain-error.js';
+import { escapePointer } from '../kernel/text.js';
+
+/** Most places that one answer names; a body of 64 KiB could hold thousands. */
+const MAX_REPORTED_PROBLEMS = 50;
+
+/** The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (decisions §1). */
+export function strictValidation(): ValidationPipe {
+  return new StrictValidation({ ...SHARED, whitelist: true, forbidNonWhitelisted: true });
+}
+
+/** Strict about bodies only: proxies and browsers add parameters of their own to a query. */
+class StrictValidation extends ValidationPipe {
+  private readonly tolerant = tolerantValidation();
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'query') return this.tolerant.transform(value, metadata);
+    return super.transform(value, metadata);
+  }
+}
+
+/**
+ * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (decisions §1). The
+ * strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and the class here.
+ */
+export function tolerantValidation(expectedType?: Type): ValidationPipe {
+  return new ValidationPipe({ ...SHARED, whitelist: true, forbidNonWhitelisted: false, expectedType });
+}
+
+const SHARED = {
+  transform: true,
+  forbidUnknownValues: true,
+  validationError: { target: false, value: false },
+  exceptionFactory: asInvalidInput,
+} as const;
+
+function asInvalidInput(errors: ValidationError[]): DomainError {
+  return invalidInput(errors.flatMap((error) => problemsOf(error, '')).slice(0, MAX_REPORTED_PROBLEMS));
+}
+
+function problemsOf(error: ValidationError, parent: string): InputProblem[] {
+  const pointer = error.property === undefined ? parent : `${parent}/${escapePointer(error.property)}`;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+    pointer,
+    detail:
+      rule === 'whitelistValidation' ? 'is not a known field' : withoutProperty(message, error.property),
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, pointer))];
+}
+
+/** class-validator starts its sentences with the name of the property, which the pointer already says. */
+function withoutProperty(message: string, property: string | undefined): string {
+  return property !== undefined && message.startsWith(`${property} `)
+    ? message.slice(property.length + 1)
+    : message;
+}

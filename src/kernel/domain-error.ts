@@ -1,0 +1,53 @@
+/** What went wrong in the caller's terms; the HTTP border alone knows which status that is (decisions §1). */
+export type DomainErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'unavailable';
+
+/** One wrong place of the input: a JSON pointer into the body, or `?name` for a query parameter. */
+export interface InputProblem {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export interface DomainErrorOptions {
+  readonly errors?: readonly InputProblem[];
+  /** For `rate_limited` and `unavailable`: seconds after which trying again may help. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one family of errors that callers see. `code` is stable, dotted and published in the OpenAPI document; it is
+ * never reused for another meaning. `message` is shown to the caller, so it holds no secret and no stranger's data.
+ */
+export class DomainError extends Error {
+  readonly errors: readonly InputProblem[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly kind: DomainErrorKind,
+    readonly code: string,
+    message: string,
+    options: DomainErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DomainError';
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 400 with pointers to what is wrong. */
+export function invalidInput(errors: readonly InputProblem[]): DomainError {
+  const where = errors
+    .slice(0, 3)
+    .map((problem) => `${problem.pointer || '/'}: ${problem.detail}`)
+    .join('; ');
+  return new DomainError('invalid', 'request.invalid', where || 'The request is not valid.', { errors });
+}

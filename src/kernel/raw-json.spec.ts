@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RawJson, rawMember, stringifyJson } from './raw-json.js';
+
+describe('rawMember', () => {
+  it('keeps key order and the spelling of numbers, which JSON.parse does not', () => {
+    const body = '{"a":1, "products" : [ {"10":1, "2": 1.50, "big":12345678901234567890, "e":1e2} ] , "z":2}';
+    expect(rawMember(body, 'products')?.text).toBe('[{"10":1,"2":1.50,"big":12345678901234567890,"e":1e2}]');
+  });
+
+  it('takes the last of repeated members, as JSON.parse does', () => {
+    expect(rawMember('{"products":[1],"products":[2]}', 'products')?.text).toBe('[2]');
+  });
+
+  it('knows a member by its meaning, not its spelling', () => {
+    expect(rawMember(String.raw`{"pro\u0064ucts":[1]}`, 'products')?.text).toBe('[1]');
+  });
+
+  it('is not misled by strings or by nested members of that name', () => {
+    expect(rawMember(String.raw`{"note":"\"products\":[9]","m":{"products":[8]}}`, 'products')).toBeNull();
+    expect(rawMember('{}', 'products')).toBeNull();
+    expect(rawMember(' { "products" : true }', 'products')?.text).toBe('true');
+    expect(rawMember('{"products":5}', 'products')?.text).toBe('5');
+  });
+
+  it('agrees with JSON.parse on every value, however it is spaced', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(0, 1, 2), (wanted, other, indent) => {
+        const body = JSON.stringify({ before: other, products: wanted, after: other }, null, indent);
+        expect(rawMember(body, 'products')?.text).toBe(JSON.stringify(wanted));
+      }),
+    );
+  });
+});
+
+describe('stringifyJson', () => {
+  it('writes raw pieces as they are, at any depth', () => {
+    const value = {
+      data: [{ id: 1, products: new RawJson('[{"2":1.0,"1":2}]') }, { products: new RawJson('[]') }],
+    };
+    expect(stringifyJson(value)).toBe('{"data":[{"id":1,"products":[{"2":1.0,"1":2}]},{"products":[]}]}');
+  });
+
+  it('leaves replacement patterns in raw text alone', () => {
+    expect(stringifyJson({ a: new RawJson('["$&","$1"]') })).toBe('{"a":["$&","$1"]}');
+  });
+
+  it('is JSON.stringify where there is nothing raw', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(stringifyJson(value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('keeps the value when somebody else serialises it', () => {
+    expect(JSON.stringify({ a: new RawJson('[1]') })).toBe('{"a":[1]}');
+  });
+});
