@@ -1,0 +1,184 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+import { DomainError } from '../kernel/domain-error.js';
+import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
+
+/**
+ * A statement with a name. PostgreSQL parses and plans a named statement once per connection, which is worth 4–15 % on hot
+ * paths; a name must stand for one text only.
+ */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Where statements run: on any connection (`Database`), or on the one of a transaction. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+  /** Runs a statement that answers no rows; resolves to the number of rows it touched. */
+  execute(statement: Statement | string, values?: readonly unknown[]): Promise<number>;
+}
+
+/** A running transaction. Passed as the first argument to everything that must be part of it. */
+export interface Transaction extends Queryable {
+  /** Runs after the commit has been confirmed, and never after a roll-back. It must not throw. */
+  afterCommit(action: () => void): void;
+}
+
+export interface TransactionOptions {
+  /**
+   * Advisory locks, taken in ascending order before the first statement. Whoever holds the same key runs before or after,
+   * never beside: each statement behind it sees all that the others committed, because READ COMMITTED takes its snapshot
+   * per statement. Keys come from `lockKey`.
+   */
+  readonly locks?: readonly bigint[];
+}
+
+const MAX_ATTEMPTS = 5;
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+
+/**
+ * The way to PostgreSQL: raw statements on TypeORM's own pool. TypeORM keeps the schema, the migrations and the entities;
+ * its query building costs a fifth of the CPU on hot paths, so statements are written by hand (performance notes in the
+ * README of this folder).
+ */
+@Injectable()
+export class Database implements Queryable {
+  private readonly logger = new Logger(Database.name);
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  async query<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.run<Row>(this.pool, statement, values)).rows;
+  }
+
+  async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
+    return (await this.run(this.pool, statement, values)).rowCount ?? 0;
+  }
+
+  /**
+   * Runs `work` in one READ COMMITTED transaction and commits it. On a serialisation failure or a deadlock (40001, 40P01)
+   * it is rolled back and run again, at most five times, so `work` must be re-runnable: no network, no timers, nothing that
+   * outlives it but `afterCommit`.
+   *
+   * @throws DomainError `service.unavailable` when the database cannot be reached
+   */
+  async transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    options: TransactionOptions = {},
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(work, options);
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
+  private async attempt<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    options: TransactionOptions,
+  ): Promise<Result> {
+    const client = await this.connect();
+    const actions: (() => void)[] = [];
+    let broken: Error | undefined;
+    let result: Result;
+    try {
+      await this.run(client, beginStatement(options.locks ?? []), []);
+      result = await work(this.transactionOn(client, actions));
+      await this.run(client, 'COMMIT', []);
+    } catch (error) {
+      try {
+        await client.query('ROLLBACK');
+      } catch (rollbackError) {
+        broken = rollbackError as Error;
+      }
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+    for (const action of actions) this.runAfterCommit(action);
+    return result;
+  }
+
+  private transactionOn(client: PoolClient, actions: (() => void)[]): Transaction {
+    return {
+      query: async <Row extends QueryResultRow>(
+        statement: Statement | string,
+        values: readonly unknown[] = [],
+      ): Promise<Row[]> => (await this.run<Row>(client, statement, values)).rows,
+      execute: async (statement, values = []) => (await this.run(client, statement, values)).rowCount ?? 0,
+      afterCommit: (action) => actions.push(action),
+    };
+  }
+
+  private runAfterCommit(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      // The transaction stands whatever happens here; what the action started is found again by the scheduled worker.
+      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+
+  private async connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  private async run<Row extends QueryResultRow>(
+    target: Pool | PoolClient,
+    statement: Statement | string,
+    values: readonly unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }> {
+    try {
+      if (typeof statement === 'string') {
+        return values.length === 0
+          ? await target.query<Row>(statement)
+          : await target.query<Row>(statement, values as unknown[]);
+      }
+      return await target.query<Row>({
+        name: statement.name,
+        text: statement.text,
+        values: values as unknown[],
+      });
+    } catch (error) {
+      throw isUnavailable(error) ? asUnavailable(error) : error;
+    }
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}
+
+function beginStatement(locks: readonly bigint[]): string {
+  if (locks.length === 0) return BEGIN;
+  // One order for everybody: two transactions that want the same two keys cannot wait for each other in a circle.
+  const ordered = [...new Set(locks)].sort((left, right) => (left < right ? -1 : 1));
+  return [BEGIN, ...ordered.map((key) => `SELECT pg_advisory_xact_lock('${key}'::bigint)`)].join('; ');
+}
+
+function asUnavailable(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError(
+    'unavailable',
+    'service.unavailable',
+    'The service cannot reach its database. Try again shortly.',
+    {
+      retryAfterSeconds: 1,
+      cause: error,
+    },
+  );
+}

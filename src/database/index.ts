@@ -1,0 +1,11 @@
+export {
+  Database,
+  type Queryable,
+  type Statement,
+  type Transaction,
+  type TransactionOptions,
+} from './database.js';
+export { DatabaseModule } from './database.module.js';
+export { lockKey } from './lock-key.js';
+export { migrate } from './migrations.js';
+export { isUniqueViolation } from '../kernel/sqlstate.js';

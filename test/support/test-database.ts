@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+
+/** A migrated, empty database of one's own. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs one statement beside the application. */
+  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = inject('postgresUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name} TEMPLATE joma_template`);
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  const client = new Client({ connectionString: address.href });
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    url: address.href,
+    query: async <Row>(text: string, values: unknown[] = []) =>
+      (await client.query(text, values)).rows as Row[],
+    drop: async () => {
+      await client.end();
+      await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** Only one copy of a template can be made at a time; the others wait for this key. */
+async function onServer(server: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(4711)');
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
