@@ -1,0 +1,7 @@
+export type { AccountType, DeliveryTarget, SignWith, Store, Wallet } from './store.js';
+export { CurrentStore, ForStoreKey, ForStorePeople, ForStorePhone } from './store.guards.js';
+export { storeArchived, storeNotFound } from './stores.errors.js';
+export { PROVIDER_PATTERN } from './stores.dto.js';
+export { StoresModule } from './stores.module.js';
+export { StoresService } from './stores.service.js';
+export { WebhookUrlPolicy, type WebhookUrlVerdict } from './webhook-url-policy.js';

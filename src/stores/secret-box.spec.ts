@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Configuration } from '../config/index.js';
+import { SecretBox } from './secret-box.js';
+
+const boxUnder = (byte: number) => new SecretBox({ encryptionKey: Buffer.alloc(32, byte) } as Configuration);
+
+describe('SecretBox', () => {
+  const box = boxUnder(1);
+
+  it('opens what it sealed, and never seals alike twice', () => {
+    const first = box.seal('joma_sk_secret', 'store-1/api_key');
+    const second = box.seal('joma_sk_secret', 'store-1/api_key');
+    expect(first.equals(second)).toBe(false);
+    expect(first.includes(Buffer.from('secret'))).toBe(false);
+    expect(box.open(first, 'store-1/api_key')).toBe('joma_sk_secret');
+  });
+
+  it('does not open a secret that was moved to another store', () => {
+    expect(() => box.open(box.seal('s', 'store-1/api_key'), 'store-2/api_key')).toThrow();
+  });
+
+  it('does not open a changed box, whichever byte was changed', () => {
+    const sealed = box.seal('s', 'a');
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      expect(() => box.open(changed, 'a')).toThrow();
+    }
+  });
+
+  it('says so when the key is another one', () => {
+    expect(() => boxUnder(2).open(box.seal('s', 'a'), 'a')).toThrow(/another ENCRYPTION_KEY/);
+  });
+});

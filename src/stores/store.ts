@@ -1,0 +1,46 @@
+/** Whose secret signs `X-Service-Signature` (specification §5.7 names both; decisions §7 lets the store choose). */
+export const SIGN_WITH = ['webhook_secret', 'api_key'] as const;
+export type SignWith = (typeof SIGN_WITH)[number];
+
+/** What kind of account receives the money; it decides which action the payer must choose in the wallet's app. */
+export const ACCOUNT_TYPES = ['personal', 'merchant', 'agent'] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+
+/** One way to pay that the checkout page offers (decisions §2). */
+export interface Wallet {
+  readonly provider: string;
+  readonly number: string | null;
+  readonly accountType: AccountType;
+  readonly qrPayload: string | null;
+  readonly enabled: boolean;
+}
+
+/** A merchant's store. Its secrets are never part of it. */
+export interface Store {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly webhookUrl: string | null;
+  readonly signWith: SignWith;
+  readonly simulationEnabled: boolean;
+  readonly wallets: readonly Wallet[];
+  /** Last four characters of the API key, so that a person can tell keys apart. */
+  readonly apiKeyHint: string;
+  readonly phoneLastSeenAt: Date | null;
+  readonly archivedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Where a store's events go and what signs them, as it is at this moment. The secrets are in plain text. */
+export interface DeliveryTarget {
+  readonly webhookUrl: string | null;
+  /** The secret that `signWith` names, as the merchant sees it. */
+  readonly serviceSecret: string;
+  /** Standard Webhooks secrets: the one in force, then the one it replaced less than 24 h ago. */
+  readonly signingSecrets: readonly string[];
+}
+
+export const SECRET_KINDS = ['api_key', 'webhook_secret', 'signing_secret'] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];

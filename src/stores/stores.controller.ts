@@ -1,0 +1,201 @@
+import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
+import { AuditEntryPage, AuditLog } from '../audit/index.js';
+import { ApiProblem, type Page, PageQuery } from '../http/index.js';
+import { CurrentStore, ForStorePeople } from './store.guards.js';
+import type { Store } from './store.js';
+import {
+  ApiKeyView,
+  CreatedStoreView,
+  CreateStoreBody,
+  SigningSecretView,
+  StorePage,
+  StoreView,
+  storeView,
+  UpdateStoreBody,
+  walletOf,
+  WebhookSecretView,
+} from './stores.dto.js';
+import { StoresService } from './stores.service.js';
+
+/** Stores as people manage them (decisions §2). */
+@ApiTags('Stores')
+@Controller('api/v1/stores')
+export class StoresController {
+  constructor(private readonly stores: StoresService) {}
+
+  @Post()
+  @ForPeople()
+  @ApiOperation({
+    summary: 'Create a store',
+    description: 'Answers with its three secrets. The API key is shown only now.',
+  })
+  @ApiCreatedResponse({ type: CreatedStoreView })
+  @ApiProblem(400, 403)
+  async create(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @Body() body: CreateStoreBody,
+  ): Promise<CreatedStoreView> {
+    const created = await this.stores.create(
+      { person, address },
+      { ...body, wallets: body.wallets?.map(walletOf) },
+    );
+    const { apiKey, webhookSecret, signingSecret } = created;
+    return { ...storeView(created.store), apiKey, webhookSecret, signingSecret };
+  }
+
+  @Get()
+  @ForPeople()
+  @ApiOperation({
+    summary: 'List stores',
+    description: 'Own stores, or all of them for an admin; newest first.',
+  })
+  @ApiOkResponse({ type: StorePage })
+  @ApiProblem(400)
+  async list(@CurrentPerson() person: Person, @Query() query: PageQuery): Promise<StorePage> {
+    const page = await this.stores.listFor(person, query);
+    return { data: page.data.map(storeView), nextCursor: page.nextCursor };
+  }
+}
+
+/** One store (decisions §2). `:storeId` has been resolved to a store the person may see. */
+@ApiTags('Stores')
+@ApiParam({ name: 'storeId', format: 'uuid' })
+@Controller('api/v1/stores/:storeId')
+@ForStorePeople()
+export class StoreController {
+  constructor(
+    private readonly stores: StoresService,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Get a store' })
+  @ApiOkResponse({ type: StoreView })
+  get(@CurrentStore() store: Store): StoreView {
+    return storeView(store);
+  }
+
+  @Patch()
+  @ApiOperation({
+    summary: 'Change a store',
+    description: '`wallets` replaces the whole list; `webhookUrl: null` clears it.',
+  })
+  @ApiOkResponse({ type: StoreView })
+  @ApiProblem(400, 409)
+  async update(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Body() body: UpdateStoreBody,
+  ): Promise<StoreView> {
+    const changes = { ...withoutNulls(body), wallets: body.wallets?.map(walletOf) };
+    return storeView(await this.stores.update({ person, address }, store.id, changes));
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Archive a store', description: 'Nothing is erased; its secrets stop working.' })
+  @ApiNoContentResponse()
+  async archive(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<void> {
+    await this.stores.archive({ person, address }, store.id);
+  }
+
+  @Post('api-key/rotate')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Rotate the API key', description: 'The old key is refused from now on.' })
+  @ApiOkResponse({ type: ApiKeyView })
+  @ApiProblem(409)
+  async rotateApiKey(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<ApiKeyView> {
+    return { apiKey: await this.stores.rotateApiKey({ person, address }, store.id) };
+  }
+
+  @Get('webhook-secret')
+  @ApiOperation({
+    summary: 'View the webhook secret',
+    description: 'Every view is written to the audit log.',
+  })
+  @ApiOkResponse({ type: WebhookSecretView })
+  async webhookSecret(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<WebhookSecretView> {
+    return { webhookSecret: await this.stores.revealSecret({ person, address }, store.id, 'webhook_secret') };
+  }
+
+  @Post('webhook-secret/regenerate')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Regenerate the webhook secret',
+    description: 'The phone needs the new one at once.',
+  })
+  @ApiOkResponse({ type: WebhookSecretView })
+  @ApiProblem(409)
+  async regenerateWebhookSecret(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<WebhookSecretView> {
+    return { webhookSecret: await this.stores.regenerateWebhookSecret({ person, address }, store.id) };
+  }
+
+  @Get('signing-secret')
+  @ApiOperation({ summary: 'View the Standard Webhooks signing secret' })
+  @ApiOkResponse({ type: SigningSecretView })
+  async signingSecret(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<SigningSecretView> {
+    return { signingSecret: await this.stores.revealSecret({ person, address }, store.id, 'signing_secret') };
+  }
+
+  @Post('signing-secret/rotate')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Rotate the signing secret',
+    description: 'The old one keeps signing beside it for 24 h.',
+  })
+  @ApiOkResponse({ type: SigningSecretView })
+  @ApiProblem(409)
+  async rotateSigningSecret(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<SigningSecretView> {
+    return { signingSecret: await this.stores.rotateSigningSecret({ person, address }, store.id) };
+  }
+
+  @Get('audit-log')
+  @ApiOperation({ summary: 'Read the audit log of a store', description: 'Newest first; it can only grow.' })
+  @ApiOkResponse({ type: AuditEntryPage })
+  @ApiProblem(400)
+  async audit(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<Page<unknown>> {
+    return this.auditLog.listOfStore(store.id, query);
+  }
+}
+
+/** `null` clears a webhook URL and means "as it is" everywhere else. */
+function withoutNulls(body: UpdateStoreBody): UpdateStoreBody {
+  return Object.fromEntries(
+    Object.entries(body).filter(([field, value]) => value !== null || field === 'webhookUrl'),
+  ) as UpdateStoreBody;
+}
