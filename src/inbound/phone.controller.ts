@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ApiProblem, tolerantValidation } from '../http/index.js';
+import { ReceiptsService } from '../payments/index.js';
+import { CurrentStore, ForStorePhone, type Store, StoresService } from '../stores/index.js';
+import { HeartbeatBody, InboundReceiptBody, receiptFromApp, ReceiptResultView } from './inbound.dto.js';
+
+/** The phone's door, at `/api/webhooks/<service name>` (specification §4, decisions §6). */
+@ApiTags('Phone')
+@Controller()
+@ForStorePhone()
+export class PhoneController {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly stores: StoresService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Forward a receipt',
+    description: 'Unknown fields are ignored, and kept with the raw body.',
+  })
+  @ApiBody({ type: InboundReceiptBody })
+  @ApiOkResponse({ type: ReceiptResultView })
+  @ApiProblem(400, 413, 415)
+  async receive(
+    @CurrentStore() store: Store,
+    @Body(tolerantValidation(InboundReceiptBody)) body: object,
+    @Req() request: FastifyRequest,
+  ): Promise<ReceiptResultView> {
+    const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
+    await this.stores.markPhoneSeen(store.id);
+    return this.receipts.receive(store, receipt);
+  }
+
+  @Post('heartbeat')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Say that the phone is alive' })
+  @ApiBody({ type: HeartbeatBody })
+  @ApiNoContentResponse()
+  @ApiProblem(400)
+  async heartbeat(
+    @CurrentStore() store: Store,
+    @Body(tolerantValidation(HeartbeatBody)) _body: object,
+  ): Promise<void> {
+    await this.stores.markPhoneSeen(store.id);
+  }
+}

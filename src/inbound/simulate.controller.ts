@@ -1,0 +1,52 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
+import { ApiProblem } from '../http/index.js';
+import { Clock } from '../kernel/clock.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { ReceiptsService } from '../payments/index.js';
+import { type Store, storeArchived, StoresService } from '../stores/index.js';
+import { receiptFromSimulation, ReceiptResultView, SimulateBody } from './inbound.dto.js';
+
+/** Simulated receipts, for trying things out (specification §2.4, decisions §6). */
+@ApiTags('Simulation')
+@Controller('api/webhooks/simulate')
+export class SimulateController {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly stores: StoresService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @ForPeople()
+  @ApiOperation({
+    summary: 'Simulate a receipt',
+    description: 'It, and a payment it verifies, are marked `simulated`.',
+  })
+  @ApiOkResponse({ type: ReceiptResultView })
+  @ApiProblem(400, 403, 404, 409)
+  async simulate(
+    @CurrentPerson() person: Person,
+    @Body() body: SimulateBody,
+    @Req() request: FastifyRequest,
+  ): Promise<ReceiptResultView> {
+    const store = await this.storeOf(person, body.storeId);
+    if (store.archivedAt !== null) throw storeArchived();
+    if (!store.simulationEnabled) {
+      throw new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
+    }
+    return this.receipts.receive(store, receiptFromSimulation(body, request.rawBody ?? '', this.clock.now()));
+  }
+
+  private async storeOf(person: Person, storeId: string | null | undefined): Promise<Store> {
+    if (storeId != null) return this.stores.getFor(person, storeId);
+    const only = await this.stores.findOnlyStoreOf(person);
+    if (only !== null) return only;
+    throw new DomainError('invalid', 'simulate.store_required', 'Say which store is meant: storeId.', {
+      errors: [{ pointer: '/storeId', detail: 'is required unless there is exactly one store' }],
+    });
+  }
+}

@@ -1,0 +1,10 @@
+export { type Payment, type PaymentStatus, type ReviewReason, type Submission } from './payment.js';
+export { PaymentChanges } from './payment-changes.js';
+export { IsInstant, IsMoney, parseInstant } from './payment-rules.js';
+export { checkoutUrlOf, newPaymentOf, CreatePaymentBody } from './payments.dto.js';
+export { PaymentsModule } from './payments.module.js';
+export { PaymentsService } from './payments.service.js';
+export { type NewReceipt, RECEIVED_KIND, type Receipt, type ReceiptResult } from './receipt.js';
+export { ReceiptsService } from './receipts.service.js';
+export { SubmissionsService } from './submissions.service.js';
+export { normaliseTrxId } from './trx-id.js';

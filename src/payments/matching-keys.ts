@@ -1,0 +1,26 @@
+import { lockKey } from '../database/index.js';
+import type { MinorUnits } from '../kernel/money.js';
+
+/** What a receipt or a submission can be matched by. */
+export interface MatchingKeySource {
+  readonly storeId: string;
+  readonly trxId: string | null;
+  readonly last4digit: string | null;
+  readonly amountMinor: MinorUnits;
+}
+
+/**
+ * The advisory locks that serialise everything about one TrxID, or one pair of digits and amount, of a store.
+ *
+ * A submission writes itself and reads receipts; a receipt writes itself and reads submissions. Side by side, on two
+ * replicas, each would miss the other's uncommitted row, and the match would be lost. With the key held one of them runs
+ * second, and each of its statements sees what the first committed. See README.md of this folder for the lock order.
+ */
+export function matchingKeys(source: MatchingKeySource): bigint[] {
+  const keys: bigint[] = [];
+  if (source.trxId !== null) keys.push(lockKey('match', source.storeId, 'trx', source.trxId));
+  if (source.last4digit !== null) {
+    keys.push(lockKey('match', source.storeId, 'qr', source.last4digit, String(source.amountMinor)));
+  }
+  return keys;
+}

@@ -1,0 +1,64 @@
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { minorFromNumber } from '../kernel/money.js';
+
+/** A JSON number of money: more than 0, at most 99,999,999.99, at most two decimals (decisions §1). */
+export function IsMoney(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isMoney',
+      validator: {
+        validate: (value: unknown) => minorFromNumber(value) !== null,
+        defaultMessage: () =>
+          'must be a number more than 0 and at most 99999999.99, with at most two decimals',
+      },
+    },
+    options,
+  );
+}
+
+/** An address that a browser may be sent to: http or https, nothing that runs as a script. */
+export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isWebAddress',
+      validator: {
+        validate: (value: unknown) =>
+          typeof value === 'string' &&
+          /^https?:\/\//i.test(value) &&
+          URL.canParse(value) &&
+          !/[\s\u0000-\u001f]/.test(value),
+        defaultMessage: () => 'must be an http or https address',
+      },
+    },
+    options,
+  );
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Reads an ISO 8601 instant with its zone, between the years 2000 and 2200; null when it is none, or no such day exists. */
+export function parseInstant(value: unknown): Date | null {
+  if (typeof value !== 'string' || !INSTANT.test(value)) return null;
+  const at = new Date(value);
+  if (Number.isNaN(at.getTime())) return null;
+  // Date accepts 31 February; the day of the month must survive the round trip in the zone that was written.
+  const [, month, day] = /^\d{4}-(\d{2})-(\d{2})/.exec(value) ?? [];
+  const daysInMonth = new Date(Date.UTC(Number(value.slice(0, 4)), Number(month), 0)).getUTCDate();
+  if (Number(day) > daysInMonth) return null;
+  const year = at.getUTCFullYear();
+  return year >= 2000 && year < 2200 ? at : null;
+}
+
+/** An ISO 8601 instant with its zone. */
+export function IsInstant(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isInstant',
+      validator: {
+        validate: (value: unknown) => parseInstant(value) !== null,
+        defaultMessage: () => 'must be an ISO 8601 time with its zone, such as 2026-11-21T08:20:09.123Z',
+      },
+    },
+    options,
+  );
+}

@@ -1,0 +1,185 @@
+import type { MinorUnits } from '../kernel/money.js';
+import type { RawJson } from '../kernel/raw-json.js';
+
+export const PAYMENT_STATUSES = [
+  'pending',
+  'submitted',
+  'verified',
+  'review',
+  'expired',
+  'cancelled',
+] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+export const REVIEW_REASONS = [
+  'underpaid',
+  'overpaid',
+  'currency_mismatch',
+  'late',
+  'ambiguous',
+  'wrong_wallet',
+  'trx_id_used',
+  'flagged',
+] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
+
+/** What can happen to a payment (decisions §3). */
+export const PAYMENT_EVENTS = [
+  /** The payer submits, and no receipt is there yet. */
+  'submit',
+  /** Receipt and submission agree. */
+  'agree',
+  /** Receipt and submission meet, but something is off. */
+  'disagree',
+  /** The lifetime of a payment that nobody submitted for is over. */
+  'lifetime_over',
+  /** No receipt came for a submission in time. */
+  'grace_over',
+  /** The receipt of a payment that has expired is there after all. */
+  'money_late',
+  'cancel',
+  /** A person matches an unclaimed receipt of equal amount. */
+  'assign_equal',
+  /** A person matches an unclaimed receipt of another amount. */
+  'assign_unequal',
+  'approve',
+  'reject',
+] as const;
+export type PaymentEvent = (typeof PAYMENT_EVENTS)[number];
+
+export type TransitionTable = Readonly<
+  Record<PaymentStatus, Readonly<Partial<Record<PaymentEvent, PaymentStatus>>>>
+>;
+
+/** The state table of decisions §3, whole. A pair that is not here is refused with 409, never ignored. */
+export const TRANSITIONS: TransitionTable = {
+  pending: {
+    submit: 'submitted',
+    agree: 'verified',
+    disagree: 'review',
+    lifetime_over: 'expired',
+    cancel: 'cancelled',
+    assign_equal: 'verified',
+    assign_unequal: 'review',
+  },
+  submitted: {
+    submit: 'submitted',
+    agree: 'verified',
+    disagree: 'review',
+    grace_over: 'expired',
+    cancel: 'cancelled',
+    assign_equal: 'verified',
+    assign_unequal: 'review',
+  },
+  review: {
+    cancel: 'cancelled',
+    approve: 'verified',
+    reject: 'cancelled',
+    assign_equal: 'verified',
+    assign_unequal: 'review',
+  },
+  expired: { money_late: 'review', assign_equal: 'verified', assign_unequal: 'review' },
+  verified: {},
+  cancelled: {},
+};
+
+export const FIRST_STATUS: PaymentStatus = 'pending';
+export const FINAL_STATUSES: readonly PaymentStatus[] = ['verified', 'cancelled'];
+
+/** The status an event leads to, or null when the table does not know the pair. */
+export function decide(status: PaymentStatus, event: PaymentEvent): PaymentStatus | null {
+  return TRANSITIONS[status][event] ?? null;
+}
+
+/**
+ * What is wrong with a transition table, in sentences; empty when it is sound: every status can be reached, final ones have
+ * no way out, all others do, and money can only be verified by an event that means it is there.
+ */
+export function transitionTableProblems(table: TransitionTable): string[] {
+  const problems: string[] = [];
+  const reached = new Set<PaymentStatus>([FIRST_STATUS]);
+  for (const status of reached) for (const next of Object.values(table[status])) reached.add(next);
+  for (const status of PAYMENT_STATUSES) {
+    if (!reached.has(status)) problems.push(`No way leads to ${status}.`);
+    const isFinal = FINAL_STATUSES.includes(status);
+    const hasWayOut = Object.keys(table[status]).length > 0;
+    if (isFinal && hasWayOut) problems.push(`${status} is final but has a way out.`);
+    if (!isFinal && !hasWayOut) problems.push(`${status} is a dead end.`);
+    for (const [event, next] of Object.entries(table[status])) {
+      if (next === 'verified' && !['agree', 'assign_equal', 'approve'].includes(event)) {
+        problems.push(`${event} must not verify.`);
+      }
+    }
+  }
+  return problems;
+}
+
+/** What a payer said they paid with: the wallet's transaction id, or for Bangla QR the last four digits. */
+export type Submission =
+  | { readonly kind: 'trx_id'; readonly trxId: string; readonly provider: string | null }
+  | { readonly kind: 'last4digit'; readonly last4digit: string; readonly provider: string | null };
+
+/** A payment as it is stored. Amounts are minor units; `products` and `metadata` are the merchant's own JSON. */
+export interface Payment {
+  readonly id: string;
+  readonly storeId: string;
+  readonly status: PaymentStatus;
+  readonly reviewReason: ReviewReason | null;
+  readonly amountMinor: MinorUnits;
+  readonly currency: string;
+  /** The one wallet the merchant allows, or null for any. */
+  readonly requestedProvider: string | null;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly note: string | null;
+  readonly products: RawJson | null;
+  readonly metadata: RawJson | null;
+  readonly redirectUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly submission: Submission | null;
+  /** When the submission in force was made, or last repeated. */
+  readonly submittedAt: Date | null;
+  /** Until when the submission in force waits for its receipt. */
+  readonly graceEndsAt: Date | null;
+  /** The receipt that this payment holds, with what it says. */
+  readonly receiptId: string | null;
+  readonly provider: string | null;
+  readonly trxId: string | null;
+  readonly payerNumber: string | null;
+  readonly receivedAmountMinor: MinorUnits | null;
+  readonly receivedCurrency: string | null;
+  readonly simulated: boolean;
+  readonly approvedAt: Date | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly verifiedAt: Date | null;
+  readonly cancelledAt: Date | null;
+}
+
+/**
+ * The status at an instant. A payment expires when its time is over, not when the sweep writes it down, so every decision
+ * and every answer goes through here (decisions §4: deciding never waits for the sweep).
+ */
+export function statusAt(
+  payment: Pick<Payment, 'status' | 'expiresAt' | 'graceEndsAt'>,
+  now: Date,
+): PaymentStatus {
+  if (payment.status === 'pending' && payment.expiresAt <= now) return 'expired';
+  if (payment.status === 'submitted' && payment.graceEndsAt !== null && payment.graceEndsAt <= now)
+    return 'expired';
+  return payment.status;
+}
+
+/** True when both name the same transaction; which wallet was named does not matter. */
+export function isSameSubmission(left: Submission | null, right: Submission): boolean {
+  if (left === null) return false;
+  return submissionValue(left) === submissionValue(right) && left.kind === right.kind;
+}
+
+/** What was typed: the TrxID or the four digits. */
+export function submissionValue(submission: Submission): string {
+  return submission.kind === 'trx_id' ? submission.trxId : submission.last4digit;
+}
+
+/** How many different entries a payer may make before guessing is stopped (decisions §4). */
+export const MAX_TRIES: Readonly<Record<Submission['kind'], number>> = { trx_id: 10, last4digit: 5 };

@@ -1,0 +1,92 @@
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Configuration } from '../config/index.js';
+import { ApiProblem, IdParameter } from '../http/index.js';
+import { invalidInput } from '../kernel/domain-error.js';
+import { RawJson, stringifyJson } from '../kernel/raw-json.js';
+import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
+import {
+  CreatePaymentBody,
+  newPaymentOf,
+  paymentFilterOf,
+  PaymentPage,
+  PaymentQuery,
+  PaymentView,
+  paymentView,
+} from './payments.dto.js';
+import { PaymentsService } from './payments.service.js';
+
+/** Payments for a merchant's backend (specification §4, decisions §3). */
+@ApiTags('Payments')
+@Controller('api/v1/payments')
+@ForStoreKey()
+export class PaymentsController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Create a payment', description: 'Send the payer to `checkoutUrl`.' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: '1–255 visible ASCII. Repeating the request under it gives the first answer again for 24 h.',
+  })
+  @ApiCreatedResponse({ type: PaymentView })
+  @ApiProblem(400, 409, 413, 415, 422)
+  async create(
+    @CurrentStore() store: Store,
+    @Body() body: CreatePaymentBody,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PaymentView | RawJson> {
+    const rawBody = request.rawBody ?? '{}';
+    const input = newPaymentOf(body, rawBody);
+    if (idempotencyKey === undefined) return this.view(await this.payments.create(store, input));
+    if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+      throw invalidInput([
+        { pointer: '/Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' },
+      ]);
+    }
+    const { answer, replayed } = await this.payments.createOnce(store, input, {
+      key: idempotencyKey,
+      body: rawBody,
+      present: (payment) => stringifyJson(this.view(payment)),
+    });
+    if (replayed) void reply.header('Idempotency-Replayed', 'true');
+    return new RawJson(answer);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List payments', description: 'Newest first.' })
+  @ApiOkResponse({ type: PaymentPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
+    const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
+    return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get a payment' })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(404)
+  async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
+    return this.view(await this.payments.getOfStore(store.id, id));
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Cancel a payment', description: 'Its TrxID and its receipt are free again.' })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(404, 409)
+  async cancel(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
+    return this.view(await this.payments.cancel(store.id, id));
+  }
+
+  private view(payment: Parameters<typeof paymentView>[0]): PaymentView {
+    return paymentView(payment, this.configuration.publicUrl);
+  }
+}

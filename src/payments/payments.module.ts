@@ -1,0 +1,51 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/index.js';
+import { AuditModule } from '../audit/index.js';
+import { OutboxModule } from '../outbox/index.js';
+import { StoresModule } from '../stores/index.js';
+import { TRANSITIONS, transitionTableProblems } from './payment.js';
+import { IdempotencyKeyEntity, PaymentEntity, SubmissionTryEntity } from './payment.entity.js';
+import { PaymentChanges } from './payment-changes.js';
+import { PaymentsController } from './payments.controller.js';
+import { PaymentsRepository } from './payments.repository.js';
+import { PaymentsService } from './payments.service.js';
+import { PaymentsSweep } from './payments.sweep.js';
+import { ReceiptEntity } from './receipt.entity.js';
+import { ReceiptsRepository } from './receipts.repository.js';
+import { ReceiptsService } from './receipts.service.js';
+import { ReviewService } from './review.service.js';
+import { Settlement } from './settlement.js';
+import { StorePaymentsController, StoreReceiptsController } from './store-payments.controller.js';
+import { SubmissionsService } from './submissions.service.js';
+
+/** The heart: payments, receipts, and how they find each other. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([PaymentEntity, SubmissionTryEntity, IdempotencyKeyEntity, ReceiptEntity]),
+    AccountsModule,
+    AuditModule,
+    OutboxModule,
+    StoresModule,
+  ],
+  controllers: [PaymentsController, StorePaymentsController, StoreReceiptsController],
+  providers: [
+    PaymentsService,
+    PaymentsRepository,
+    PaymentChanges,
+    PaymentsSweep,
+    ReceiptsService,
+    ReceiptsRepository,
+    ReviewService,
+    Settlement,
+    SubmissionsService,
+  ],
+  exports: [PaymentsService, ReceiptsService, SubmissionsService, PaymentChanges],
+})
+export class PaymentsModule implements OnModuleInit {
+  onModuleInit(): void {
+    const problems = transitionTableProblems(TRANSITIONS);
+    if (problems.length > 0)
+      throw new Error(`The transition table of payments is unsound: ${problems.join(' ')}`);
+  }
+}

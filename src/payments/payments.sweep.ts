@@ -1,0 +1,78 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Configuration } from '../config/index.js';
+import { Clock } from '../kernel/clock.js';
+import { PaymentChanges } from './payment-changes.js';
+import { PaymentsRepository } from './payments.repository.js';
+import { IDEMPOTENCY_TTL_MS } from './payments.service.js';
+import { SubmissionsService } from './submissions.service.js';
+
+const SWEEP_INTERVAL_MS = 5_000;
+const MAX_EXPIRIES_PER_STATEMENT = 500;
+const MAX_REMATCHES_PER_ROUND = 200;
+const MAX_STATEMENTS_PER_ROUND = 20;
+
+/**
+ * Writes down expiries, and matches again what waits (decisions §4). A safety net: every decision and every answer is right
+ * without it. All replicas may run it at once.
+ */
+@Injectable()
+export class PaymentsSweep implements OnModuleDestroy {
+  private readonly logger = new Logger(PaymentsSweep.name);
+  private running: Promise<void> | null = null;
+  private stopped = false;
+
+  constructor(
+    private readonly payments: PaymentsRepository,
+    private readonly submissions: SubmissionsService,
+    private readonly changes: PaymentChanges,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Starts a round unless one runs: Nest's intervals would overlap. */
+  @Interval(SWEEP_INTERVAL_MS)
+  tick(): void {
+    if (this.stopped || this.running !== null) return;
+    this.running = this.round()
+      .catch((error: unknown) => this.logger.warn(error instanceof Error ? error.message : String(error)))
+      .finally(() => (this.running = null));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+
+  /** One round: expiries, missed matches, old idempotency keys. */
+  async round(): Promise<void> {
+    const now = this.clock.now();
+    for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND && !this.stopped; statement += 1) {
+      const expired = await this.payments.storeExpiries(now, MAX_EXPIRIES_PER_STATEMENT);
+      for (const paymentId of expired) this.changes.announce(paymentId);
+      if (expired.length < MAX_EXPIRIES_PER_STATEMENT) break;
+    }
+    const missed = await this.payments.listMissedMatches(
+      now,
+      this.configuration.qrWindowMs,
+      MAX_REMATCHES_PER_ROUND,
+    );
+    for (const paymentId of missed) {
+      if (this.stopped) return;
+      await this.rematch(paymentId);
+    }
+    await this.payments.pruneAnswers(
+      new Date(now.getTime() - IDEMPOTENCY_TTL_MS),
+      MAX_EXPIRIES_PER_STATEMENT,
+    );
+  }
+
+  /** One payment that cannot be matched must not keep the others from it. */
+  private async rematch(paymentId: string): Promise<void> {
+    try {
+      await this.submissions.rematch(paymentId);
+    } catch (error) {
+      this.logger.warn({ paymentId }, error instanceof Error ? error.message : String(error));
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { MinorUnits } from '../kernel/money.js';
+import type { MatchableReceipt } from './matching.js';
+
+export const RECEIPT_STATUSES = ['unmatched', 'matched', 'review', 'ignored'] as const;
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
+
+export const RECEIPT_SOURCES = ['app', 'sms', 'simulate'] as const;
+export type ReceiptSource = (typeof RECEIPT_SOURCES)[number];
+
+/** The one `kind` that means money came in (specification §2.3); any other is kept and ignored. */
+export const RECEIVED_KIND = 'received';
+
+/** A wallet's receipt as it is stored (decisions §6). */
+export interface Receipt extends MatchableReceipt {
+  readonly storeId: string;
+  readonly source: ReceiptSource;
+  readonly app: string;
+  readonly kind: string;
+  readonly counterparty: string | null;
+  readonly balanceMinor: MinorUnits | null;
+  readonly simulated: boolean;
+  readonly raw: string;
+}
+
+/** A receipt that comes in, before it has an id. The TrxID is normalised. */
+export type NewReceipt = Pick<
+  Receipt,
+  | 'source'
+  | 'app'
+  | 'provider'
+  | 'kind'
+  | 'trxId'
+  | 'last4digit'
+  | 'amountMinor'
+  | 'counterparty'
+  | 'balanceMinor'
+  | 'receivedAt'
+  | 'simulated'
+  | 'flags'
+  | 'raw'
+> & { readonly currency: string | null };
+
+/** What is answered to whoever sent a receipt (decisions §6). */
+export interface ReceiptResult {
+  readonly receiptId: string;
+  readonly status: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored';
+  readonly paymentId?: string;
+}
+
+/**
+ * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (decisions §4). With a TrxID the
+ * wallet and the id are enough, and the answer is null.
+ */
+export function receiptDigest(
+  receipt: Pick<NewReceipt, 'provider' | 'trxId' | 'last4digit' | 'amountMinor' | 'receivedAt'>,
+): Buffer | null {
+  if (receipt.trxId !== null || receipt.last4digit === null) return null;
+  const parts = [receipt.provider, receipt.last4digit, receipt.amountMinor, receipt.receivedAt.toISOString()];
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}

@@ -1,0 +1,158 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Configuration } from '../config/index.js';
+import { Database, type Transaction } from '../database/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
+import { Clock } from '../kernel/clock.js';
+import type { Store } from '../stores/index.js';
+import { decideQrReceipt, decideTrxReceipt, moneyAt, type ReceiptOutcome } from './matching.js';
+import { matchingKeys } from './matching-keys.js';
+import { receiptNotFound } from './payments.errors.js';
+import { PaymentsRepository, type WaitingRecord } from './payments.repository.js';
+import {
+  type NewReceipt,
+  RECEIVED_KIND,
+  type Receipt,
+  type ReceiptResult,
+  type ReceiptStatus,
+} from './receipt.js';
+import { ReceiptsRepository } from './receipts.repository.js';
+import { Settlement } from './settlement.js';
+import { around } from './submissions.service.js';
+
+type Stored = NewReceipt & { readonly currency: string };
+
+/** The phone's side of matching (decisions §4, §6). */
+@Injectable()
+export class ReceiptsService {
+  private readonly logger = new Logger(ReceiptsService.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly payments: PaymentsRepository,
+    private readonly receipts: ReceiptsRepository,
+    private readonly settlement: Settlement,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a receipt and matches it at once. Committed before this resolves, so the phone may forget it then. A receipt that
+   * is here already is answered `duplicate` and changes nothing, whatever else it says.
+   */
+  async receive(store: Store, incoming: NewReceipt): Promise<ReceiptResult> {
+    const receipt: Stored = { ...incoming, currency: incoming.currency ?? store.currency };
+    if (receipt.kind !== RECEIVED_KIND) return this.keepIgnored(store.id, receipt);
+    return this.database.transaction(
+      async (tx) => {
+        const stored = await this.receipts.insert(tx, store.id, receipt, 'unmatched', this.clock.now());
+        return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, stored);
+      },
+      { locks: matchingKeys({ ...receipt, storeId: store.id }) },
+    );
+  }
+
+  /** @throws DomainError `receipt.not_found` */
+  async getOfStore(storeId: string, receiptId: string): Promise<Receipt> {
+    const receipt = await this.receipts.findOfStore(this.database, storeId, receiptId);
+    if (receipt === null) throw receiptNotFound();
+    return receipt;
+  }
+
+  async listOfStore(
+    storeId: string,
+    status: ReceiptStatus | undefined,
+    query: PageQuery,
+  ): Promise<Page<Receipt>> {
+    const receipts = await this.receipts.list(storeId, status, decodeCursor(query.cursor), query.limit);
+    return pageOf(
+      receipts,
+      query.limit,
+      (receipt) => ({ at: receipt.arrivedAt, id: receipt.id }),
+      (receipt) => receipt,
+    );
+  }
+
+  private async keepIgnored(storeId: string, receipt: Stored): Promise<ReceiptResult> {
+    const stored = await this.receipts.insert(this.database, storeId, receipt, 'ignored', this.clock.now());
+    if (stored === null) throw new Error('An ignored receipt stands outside every constraint.');
+    return { receiptId: stored.id, status: 'ignored' };
+  }
+
+  private async duplicate(tx: Transaction, storeId: string, receipt: NewReceipt): Promise<ReceiptResult> {
+    const same = await this.receipts.findSame(tx, storeId, receipt);
+    if (same === null) throw new Error('The receipt that made this one a duplicate is not there.');
+    if (same.amountMinor !== receipt.amountMinor) {
+      this.logger.warn(
+        { receiptId: same.id },
+        'A repeated receipt names another amount; the first one stands.',
+      );
+    }
+    return resultOf(same.id, 'duplicate', same.paymentId);
+  }
+
+  private async match(tx: Transaction, receipt: Receipt): Promise<ReceiptResult> {
+    const byTrx = await this.matchByTrx(tx, receipt);
+    if (byTrx !== null) return byTrx;
+    const byDigits = await this.matchByDigits(tx, receipt);
+    return byDigits ?? { receiptId: receipt.id, status: 'unmatched' };
+  }
+
+  private async matchByTrx(tx: Transaction, receipt: Receipt): Promise<ReceiptResult | null> {
+    if (receipt.trxId === null) return null;
+    const waiting = await this.payments.lockWaitingForTrx(
+      tx,
+      receipt.storeId,
+      receipt.trxId,
+      this.clock.now(),
+    );
+    return this.settle(tx, receipt, decideTrxReceipt(receipt, waiting), waiting);
+  }
+
+  private async matchByDigits(tx: Transaction, receipt: Receipt): Promise<ReceiptResult | null> {
+    if (receipt.last4digit === null) return null;
+    const windowMs = this.configuration.qrWindowMs;
+    const key = { ...receipt, last4digit: receipt.last4digit };
+    const at = moneyAt(receipt);
+    const waiting = await this.payments.lockWaitingForLast4(tx, key, around(at, windowMs), this.clock.now());
+    if (waiting.length === 0) return null;
+    // Within two windows, since another receipt may lie on the far side of the submission.
+    const unclaimed = await this.receipts.listUnclaimedByLast4(tx, key, around(at, 2 * windowMs));
+    const others = unclaimed.filter(({ id, currency }) => id !== receipt.id && currency === receipt.currency);
+    return this.settle(tx, receipt, decideQrReceipt(receipt, waiting, others, windowMs), waiting);
+  }
+
+  private async settle(
+    tx: Transaction,
+    receipt: Receipt,
+    outcome: ReceiptOutcome,
+    waiting: readonly WaitingRecord[],
+  ): Promise<ReceiptResult | null> {
+    const find = (id: string) => waiting.find((candidate) => candidate.id === id);
+    if (outcome.kind === 'unmatched') return null;
+    if (outcome.kind === 'taken') {
+      const winner = find(outcome.paymentId);
+      if (winner === undefined) throw new Error('The payment that was chosen was not on the table.');
+      const payment = await this.settlement.take(tx, winner.payment, receipt, outcome.comparison);
+      for (const id of outcome.loserIds) {
+        const loser = find(id);
+        if (loser !== undefined) await this.settlement.doubt(tx, loser.payment, 'trx_id_used');
+      }
+      return resultOf(receipt.id, payment.status === 'verified' ? 'matched' : 'review', payment.id);
+    }
+    await this.receipts.setStatus(tx, outcome.receiptIds, 'review');
+    for (const id of outcome.paymentIds) {
+      const rival = find(id);
+      if (rival?.status === 'submitted') await this.settlement.doubt(tx, rival.payment, 'ambiguous');
+      if (rival?.status === 'expired') await this.settlement.doubt(tx, rival.payment, 'late');
+    }
+    return { receiptId: receipt.id, status: 'review' };
+  }
+}
+
+function resultOf(
+  receiptId: string,
+  status: ReceiptResult['status'],
+  paymentId: string | null,
+): ReceiptResult {
+  return paymentId === null ? { receiptId, status } : { receiptId, status, paymentId };
+}

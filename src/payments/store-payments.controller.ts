@@ -1,0 +1,149 @@
+import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentPerson, Person } from '../accounts/index.js';
+import { Configuration } from '../config/index.js';
+import { ApiProblem, IdParameter } from '../http/index.js';
+import { CurrentStore, ForStorePeople, type Store } from '../stores/index.js';
+import type { Payment } from './payment.js';
+import {
+  ApproveBody,
+  MatchedReceiptView,
+  MatchReceiptBody,
+  paymentFilterOf,
+  PaymentPage,
+  PaymentQuery,
+  PaymentView,
+  paymentView,
+  ReceiptPage,
+  ReceiptQuery,
+  ReceiptView,
+  receiptView,
+  RejectBody,
+} from './payments.dto.js';
+import { PaymentsService } from './payments.service.js';
+import { ReceiptsService } from './receipts.service.js';
+import { ReviewService } from './review.service.js';
+
+/** Payments of a store for its people, and their review (decisions §3). */
+@ApiTags('Review')
+@ApiParam({ name: 'storeId', format: 'uuid' })
+@Controller('api/v1/stores/:storeId/payments')
+@ForStorePeople()
+export class StorePaymentsController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly review: ReviewService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List payments of a store',
+    description: 'Newest first; `status=review` is the work list.',
+  })
+  @ApiOkResponse({ type: PaymentPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
+    const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
+    return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get a payment of a store' })
+  @ApiOkResponse({ type: PaymentView })
+  async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
+    return this.view(await this.payments.getOfStore(store.id, id));
+  }
+
+  @Post(':id/approve')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Approve a payment in review',
+    description: 'It becomes verified. Amounts stay what they are.',
+  })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(400, 409)
+  async approve(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: ApproveBody,
+  ): Promise<PaymentView> {
+    const decision = { reason: body.reason, receiptId: body.receiptId ?? undefined };
+    return this.view(await this.review.approve({ person, address }, store.id, id, decision));
+  }
+
+  @Post(':id/reject')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Reject a payment in review',
+    description: 'It is cancelled; its receipt is free again.',
+  })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(400, 409)
+  async reject(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: RejectBody,
+  ): Promise<PaymentView> {
+    return this.view(await this.review.reject({ person, address }, store.id, id, body.reason));
+  }
+
+  private view(payment: Payment): PaymentView {
+    return paymentView(payment, this.configuration.publicUrl);
+  }
+}
+
+/** Receipts of a store for its people (decisions §6). */
+@ApiTags('Review')
+@ApiParam({ name: 'storeId', format: 'uuid' })
+@Controller('api/v1/stores/:storeId/receipts')
+@ForStorePeople()
+export class StoreReceiptsController {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly review: ReviewService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List receipts of a store',
+    description: 'Newest first; `status=unmatched` is money without a payment.',
+  })
+  @ApiOkResponse({ type: ReceiptPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: ReceiptQuery): Promise<ReceiptPage> {
+    const page = await this.receipts.listOfStore(store.id, query.status, query);
+    return { data: page.data.map(receiptView), nextCursor: page.nextCursor };
+  }
+
+  @Get(':receiptId')
+  @ApiOperation({ summary: 'Get a receipt of a store' })
+  @ApiOkResponse({ type: ReceiptView })
+  async get(
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+  ): Promise<ReceiptView> {
+    return receiptView(await this.receipts.getOfStore(store.id, receiptId));
+  }
+
+  @Post(':receiptId/match')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Match an unclaimed receipt to a payment by hand' })
+  @ApiOkResponse({ type: MatchedReceiptView })
+  @ApiProblem(400, 409)
+  async match(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+    @Body() body: MatchReceiptBody,
+  ): Promise<MatchedReceiptView> {
+    const { payment, receipt } = await this.review.match({ person, address }, store.id, receiptId, body);
+    return { ...receiptView(receipt), payment: paymentView(payment, this.configuration.publicUrl) };
+  }
+}
