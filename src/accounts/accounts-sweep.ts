@@ -1,0 +1,65 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Database } from '../database/index.js';
+import { Clock } from '../kernel/clock.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+const BATCH_ROWS = 500;
+/** What one run leaves behind, the next one finds. */
+const MAX_BATCHES_PER_TABLE = 200;
+/** Points that are given back late must find their row, or none; longer than any clock is off. */
+const RATE_LIMIT_GRACE_MS = 60 * 60 * 1_000;
+
+/**
+ * Deletes what nobody can use any more: sessions and refresh tokens past their end, and attempts whose window is over.
+ * Every hour, in small batches; several replicas at once do not wait for each other. Nothing depends on it but disk space.
+ */
+@Injectable()
+export class AccountsSweep implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AccountsSweep.name);
+  private running: Promise<void> | null = null;
+  private stopping = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly sessions: SessionsRepository,
+  ) {}
+
+  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
+  @Cron('0 23 * * * *', { name: 'accounts-sweep' })
+  async run(): Promise<void> {
+    this.running ??= this.sweep()
+      .catch((error: unknown) =>
+        this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
+      )
+      .finally(() => (this.running = null));
+    await this.running;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await this.running;
+  }
+
+  private async sweep(): Promise<void> {
+    const now = this.clock.now();
+    await this.inBatches(() => this.sessions.deleteExpiredRefreshTokens(now, BATCH_ROWS));
+    await this.inBatches(() => this.sessions.deleteExpiredSessions(now, BATCH_ROWS));
+    await this.inBatches(() => this.deleteStaleRateLimits(now));
+  }
+
+  private async inBatches(deleteSome: () => Promise<number>): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES_PER_TABLE && !this.stopping; batch += 1) {
+      if ((await deleteSome()) < BATCH_ROWS) return;
+    }
+  }
+
+  private async deleteStaleRateLimits(now: Date): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM rate_limits WHERE key IN (
+         SELECT key FROM rate_limits WHERE expire < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [now.getTime() - RATE_LIMIT_GRACE_MS, BATCH_ROWS],
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { DomainError } from '../kernel/domain-error.js';
+
+/** For every request without a credential that holds; never says what is wrong with it (decisions §1). */
+export const credentialRequired = () =>
+  new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.');
+
+/** The same for an unknown e-mail address, a wrong password and a deactivated account. */
+export const invalidCredentials = () =>
+  new DomainError(
+    'unauthenticated',
+    'auth.invalid_credentials',
+    'The e-mail address or the password is wrong.',
+  );
+
+/** The same for an unknown, spent, expired and ended one. */
+export const invalidRefreshToken = () =>
+  new DomainError(
+    'unauthenticated',
+    'auth.invalid_refresh_token',
+    'This refresh token is not valid. Sign in again.',
+  );
+
+export const forbiddenForRole = () => new DomainError('forbidden', 'auth.forbidden', 'You may not do this.');
+
+export const tooManyAttempts = (retryAfterMs: number) =>
+  new DomainError('rate_limited', 'auth.too_many_attempts', 'Too many attempts. Try again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
+  });
+
+/** More people are signing in at this instant than this replica can check passwords for. */
+export const tooBusy = () =>
+  new DomainError('unavailable', 'auth.busy', 'Too many sign-ins at once. Try again shortly.', {
+    retryAfterSeconds: 1,
+  });
+
+export const userNotFound = () => new DomainError('not_found', 'user.not_found', 'There is no such user.');
+
+export const emailTaken = () =>
+  new DomainError('conflict', 'user.email_taken', 'There is already a user with this e-mail address.');
+
+export const lastAdmin = () =>
+  new DomainError('conflict', 'user.last_admin', 'This is the last active admin, and has to stay one.');

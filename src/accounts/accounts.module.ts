@@ -1,0 +1,43 @@
+import { Global, Module } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/index.js';
+import { AccessTokens } from './access-tokens.js';
+import { AccountsService } from './accounts.service.js';
+import { AccountsSweep } from './accounts-sweep.js';
+import { AuthController } from './auth.controller.js';
+import { AuthService } from './auth.service.js';
+import { PasswordHasher } from './password-hasher.js';
+import { RateLimitEntity } from './rate-limit.entity.js';
+import { RefreshTokenEntity, SessionEntity } from './session.entity.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { SignInLimits } from './sign-in-limits.js';
+import { UserEntity } from './user.entity.js';
+import { UsersController } from './users.controller.js';
+import { UsersRepository } from './users.repository.js';
+
+/**
+ * People, sign-in and `@ForPeople()`. Global, because Nest builds the guard of that decorator anew in every module whose
+ * controllers use it, and these are nearly all. Needs `ScheduleModule.forRoot()` for its sweep.
+ */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([UserEntity, SessionEntity, RefreshTokenEntity, RateLimitEntity]),
+    JwtModule.register({}),
+    AuditModule,
+  ],
+  controllers: [AuthController, UsersController],
+  providers: [
+    AccessTokens,
+    AccountsService,
+    AccountsSweep,
+    AuthService,
+    PasswordHasher,
+    SessionsRepository,
+    SignInLimits,
+    UsersRepository,
+  ],
+  exports: [AccountsService, AccessTokens],
+})
+export class AccountsModule {}

@@ -1,0 +1,87 @@
+import { Body, Controller, Get, Header, HttpCode, Ip, Post } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../http/index.js';
+import { AccountsService } from './accounts.service.js';
+import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
+import { AuthService } from './auth.service.js';
+import { CurrentPerson, CurrentSessionId, ForPeople } from './for-people.js';
+import { Person } from './person.js';
+import { UserView, userView } from './users.dto.js';
+
+/** Signing in and out (decisions §2). */
+@ApiTags('Accounts')
+@Controller('api/v1/auth')
+export class AuthController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  @Post('login')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Sign in',
+    description:
+      'A wrong e-mail address and a wrong password are answered alike: 401 `auth.invalid_credentials`. Too many wrong ones for one account or from one address: 429 `auth.too_many_attempts`.',
+  })
+  @ApiOkResponse({ type: TokensView })
+  @ApiProblem(400, 401, 429, 503)
+  async login(@Ip() address: string, @Body() body: LoginBody): Promise<TokensView> {
+    return tokensView(await this.auth.signIn(body.email, body.password, address));
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Get new tokens for a refresh token',
+    description:
+      'Each refresh token is good once. One that comes a second time is taken for stolen: 401 `auth.invalid_refresh_token`, and the sign-in it belongs to ends.',
+  })
+  @ApiOkResponse({ type: TokensView })
+  @ApiProblem(400, 401)
+  async refresh(@Ip() address: string, @Body() body: RefreshTokenBody): Promise<TokensView> {
+    return tokensView(await this.auth.refresh(body.refreshToken, address));
+  }
+
+  @Post('logout')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Sign out',
+    description:
+      'Ends the sign-in of a refresh token, its access tokens included. 204 whether or not there was one.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblem(400)
+  async logout(@Ip() address: string, @Body() body: RefreshTokenBody): Promise<void> {
+    await this.auth.signOut(body.refreshToken, address);
+  }
+
+  @Get('me')
+  @ForPeople()
+  @ApiOperation({ summary: 'Who am I' })
+  @ApiOkResponse({ type: UserView })
+  async me(@CurrentPerson() person: Person): Promise<UserView> {
+    return userView(await this.accounts.getUser(person.id));
+  }
+
+  @Post('password')
+  @HttpCode(204)
+  @ForPeople()
+  @ApiOperation({
+    summary: 'Change the own password',
+    description:
+      'Every other sign-in ends, and no access token issued before is valid any more: get the next one with the refresh token of this sign-in. A wrong `currentPassword` is 401 `auth.invalid_credentials`, and counts like a wrong sign-in.',
+  })
+  @ApiNoContentResponse()
+  @ApiProblem(400, 429, 503)
+  async changePassword(
+    @CurrentPerson() person: Person,
+    @CurrentSessionId() sessionId: string,
+    @Ip() address: string,
+    @Body() body: PasswordBody,
+  ): Promise<void> {
+    await this.auth.changePassword({ person, address }, sessionId, body.currentPassword, body.newPassword);
+  }
+}

@@ -1,0 +1,38 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiProblem } from '../http/index.js';
+import type { Person, Role } from './person.js';
+import { PersonGuard, type PersonRequest, ROLES_METADATA } from './person.guard.js';
+
+/**
+ * For people who are signed in (decisions §2): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
+ * these alone, else 403 `auth.forbidden`. On a method it takes the place of the one on its class.
+ */
+export function ForPeople(...roles: Role[]): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    SetMetadata(ROLES_METADATA, roles),
+    UseGuards(PersonGuard),
+    ApiBearerAuth('person'),
+    ApiProblem(401, 403),
+  );
+}
+
+/** The person behind a request to something that is `@ForPeople()`. */
+export const CurrentPerson = createParamDecorator((_data: unknown, context: ExecutionContext): Person => {
+  const { user } = context.switchToHttp().getRequest<PersonRequest>();
+  if (user === undefined) throw new Error('CurrentPerson needs ForPeople.');
+  return user;
+});
+
+/** The id of the sign-in behind a request to something that is `@ForPeople()`. */
+export const CurrentSessionId = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+  const { sessionId } = context.switchToHttp().getRequest<PersonRequest>();
+  if (sessionId === undefined) throw new Error('CurrentSessionId needs ForPeople.');
+  return sessionId;
+});

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/index.js';
+import type { AccessTokenClaims } from './access-token.js';
+import type { Person, Role } from './person.js';
+
+/** A session that may be used, with the account as it is now. */
+export interface LiveSession {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly tokenVersion: number;
+}
+
+/** Whose session it is. */
+export interface SessionOwner {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+}
+
+interface PersonRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+interface OwnerRow {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly email: string;
+}
+
+/** Runs on every request of a person: one row by two primary keys. */
+const FIND_PERSON = {
+  name: 'accounts-find-person-of-token',
+  text: `SELECT u.id, u.email, u.name, u.role
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    WHERE s.id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND s.expires_at > $4
+      AND u.token_version = $3 AND u.active`,
+};
+
+/** The only place that knows the tables `sessions` and `refresh_tokens`. */
+@Injectable()
+export class SessionsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Who an access token stands for, when its session is alive and the account is active and of the token's version. */
+  async findPerson(claims: AccessTokenClaims, now: Date): Promise<Person | null> {
+    const values = [claims.sessionId, claims.userId, claims.tokenVersion, now];
+    const [row] = await this.database.query<PersonRow>(FIND_PERSON, values);
+    return row === undefined ? null : { id: row.id, email: row.email, name: row.name, role: row.role };
+  }
+
+  async insert(
+    tx: Transaction,
+    session: { id: string; userId: string; createdAt: Date; expiresAt: Date },
+  ): Promise<void> {
+    await tx.execute('INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
+      session.id,
+      session.userId,
+      session.createdAt,
+      session.expiresAt,
+    ]);
+  }
+
+  async insertRefreshToken(tx: Transaction, sessionId: string, digest: Buffer, now: Date): Promise<void> {
+    await tx.execute('INSERT INTO refresh_tokens (digest, session_id, created_at) VALUES ($1, $2, $3)', [
+      digest,
+      sessionId,
+      now,
+    ]);
+  }
+
+  /**
+   * Spends a refresh token; false when it is unknown or has been spent. Of two at the same instant the second waits here
+   * for the first, and then finds it spent.
+   */
+  async spendRefreshToken(tx: Transaction, digest: Buffer, now: Date): Promise<boolean> {
+    const count = await tx.execute(
+      'UPDATE refresh_tokens SET spent_at = $2 WHERE digest = $1 AND spent_at IS NULL',
+      [digest, now],
+    );
+    return count === 1;
+  }
+
+  /** The session of a refresh token, spent or not, when it is alive and its account active. */
+  async findLiveByRefreshToken(tx: Transaction, digest: Buffer, now: Date): Promise<LiveSession | null> {
+    const [row] = await tx.query<OwnerRow & { token_version: number }>(
+      `SELECT s.id AS session_id, s.user_id, u.email, u.token_version
+       FROM refresh_tokens t
+       JOIN sessions s ON s.id = t.session_id
+       JOIN users u ON u.id = s.user_id
+       WHERE t.digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND u.active`,
+      [digest, now],
+    );
+    return row === undefined ? null : { ...ownerOf(row), tokenVersion: row.token_version };
+  }
+
+  /** Ends the session of a refresh token, spent or not; null when there is none or it was over. */
+  async endByRefreshToken(tx: Transaction, digest: Buffer, now: Date): Promise<SessionOwner | null> {
+    const [row] = await tx.query<OwnerRow>(
+      `UPDATE sessions s SET ended_at = $2
+       FROM refresh_tokens t, users u
+       WHERE t.digest = $1 AND s.id = t.session_id AND u.id = s.user_id
+         AND s.ended_at IS NULL AND s.expires_at > $2
+       RETURNING s.id AS session_id, s.user_id, u.email`,
+      [digest, now],
+    );
+    return row === undefined ? null : ownerOf(row);
+  }
+
+  /** Ends all sessions of an account, but perhaps one; resolves to how many. */
+  async endAllOf(
+    tx: Transaction,
+    userId: string,
+    now: Date,
+    exceptSessionId: string | null,
+  ): Promise<number> {
+    return tx.execute(
+      `UPDATE sessions SET ended_at = $2
+       WHERE user_id = $1 AND ended_at IS NULL AND expires_at > $2 AND id IS DISTINCT FROM $3::uuid`,
+      [userId, now, exceptSessionId],
+    );
+  }
+
+  /** Deletes some refresh tokens of sessions that expired; resolves to how many. */
+  async deleteExpiredRefreshTokens(now: Date, limit: number): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM refresh_tokens WHERE digest IN (
+         SELECT t.digest FROM sessions s JOIN refresh_tokens t ON t.session_id = s.id
+         WHERE s.expires_at <= $1
+         LIMIT $2 FOR UPDATE OF t SKIP LOCKED)`,
+      [now, limit],
+    );
+  }
+
+  /** Deletes some sessions that expired and whose refresh tokens are gone; resolves to how many. */
+  async deleteExpiredSessions(now: Date, limit: number): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM sessions WHERE id IN (
+         SELECT s.id FROM sessions s
+         WHERE s.expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.session_id = s.id)
+         LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [now, limit],
+    );
+  }
+}
+
+function ownerOf(row: OwnerRow): SessionOwner {
+  return { sessionId: row.session_id, userId: row.user_id, email: row.email };
+}
