@@ -163,7 +163,7 @@ const PAYMENTS = [
   `CREATE INDEX receipts_unclaimed_last4 ON receipts (store_id, last4digit, amount_minor, received_at)
      WHERE last4digit IS NOT NULL AND status IN ('unmatched', 'review')`,
   `CREATE INDEX receipts_created ON receipts (store_id, arrived_at, id)`,
-  `CREATE INDEX receipts_status ON receipts (store_id, status, arrived_at, id)`,
+  `CREATE INDEX receipts_by_status ON receipts (store_id, status, arrived_at, id)`,
   `CREATE TABLE payments (
      id uuid NOT NULL,
      store_id uuid NOT NULL,
@@ -221,7 +221,7 @@ const PAYMENTS = [
        receipt_id IS NULL OR (received_amount_minor IS NOT NULL AND received_currency IS NOT NULL AND provider IS NOT NULL))
    )`,
   `CREATE INDEX payments_created ON payments (store_id, created_at, id)`,
-  `CREATE INDEX payments_status ON payments (store_id, status, created_at, id)`,
+  `CREATE INDEX payments_by_status ON payments (store_id, status, created_at, id)`,
   `CREATE INDEX payments_submitted_trx ON payments (store_id, submitted_trx_id) WHERE submitted_trx_id IS NOT NULL`,
   `CREATE INDEX payments_trx ON payments (store_id, trx_id) WHERE trx_id IS NOT NULL`,
   `CREATE INDEX payments_submitted_last4 ON payments (store_id, submitted_last4, amount_minor)
@@ -283,7 +283,7 @@ const OUTBOX = [
      CONSTRAINT deliveries_event_key UNIQUE (event_id),
      CONSTRAINT deliveries_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT deliveries_status CHECK (status IN ('pending', 'delivered', 'failed', 'held')),
-     CONSTRAINT deliveries_due CHECK ((status = 'pending') = (due_at IS NOT NULL))
+     CONSTRAINT deliveries_pending_due CHECK ((status = 'pending') = (due_at IS NOT NULL))
    )`,
   `CREATE INDEX deliveries_due ON deliveries (due_at) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_due_store ON deliveries (store_id, due_at) WHERE status = 'pending'`,

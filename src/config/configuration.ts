@@ -6,6 +6,8 @@ export abstract class Configuration {
   abstract readonly host: string;
   /** `PORT`, default 3000; 0 lets the system choose one. */
   abstract readonly port: number;
+  /** `TRUST_PROXY`: addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed; empty believes none. */
+  abstract readonly trustProxy: readonly string[];
   /** `PUBLIC_URL`, default `http://localhost:$PORT`, without a slash at the end: the base of `checkoutUrl`. */
   abstract readonly publicUrl: string;
   /** `DATABASE_URL`: the PostgreSQL server to use; null starts the embedded one under `DATA_DIR`. */

@@ -89,6 +89,8 @@ describe('loadConfiguration', () => {
     ['RATE_LIMIT_PUBLIC', '60'],
     ['RATE_LIMIT_LOGIN', '0/1m'],
     ['LOG_LEVEL', 'verbose'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', 'all'],
     ['ENCRYPTION_KEY', 'c2hvcnQ='],
     ['JWT_SECRET', 'short'],
     ['ADMIN_EMAIL', 'nobody'],

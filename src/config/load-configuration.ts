@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { parseDurationMs } from '../kernel/duration.js';
 import { Configuration, LOG_LEVELS, type LogLevel, type RateLimit } from './configuration.js';
@@ -34,6 +35,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     production,
     host: read.text('HOST', '127.0.0.1'),
     port,
+    trustProxy: read.networks('TRUST_PROXY'),
     publicUrl: read.httpUrl('PUBLIC_URL', `http://localhost:${port}`),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 20, 2, 500),
@@ -84,6 +86,13 @@ function developmentSecret(dataDir: string, name: string): string {
       `DATA_DIR: cannot keep the generated secret in ${path}: ${(error as Error).message}`,
     ]);
   }
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
 class EnvironmentReader {
@@ -170,6 +179,15 @@ class EnvironmentReader {
       'an http or https address without query, such as https://pay.example.com',
       fallback,
     );
+  }
+
+  networks(name: string): readonly string[] {
+    const networks = (this.value(name) ?? '')
+      .split(',')
+      .map((network) => network.trim())
+      .filter((network) => network !== '');
+    if (networks.every(isNetwork)) return Object.freeze(networks);
+    return this.refuse(name, 'addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8', []);
   }
 
   databaseUrl(name: string): string | null {

@@ -91,6 +91,11 @@ export class Database implements Queryable {
     const actions: (() => void)[] = [];
     let broken: Error | undefined;
     let result: Result;
+    // A connection that the server closes between two statements tells so by an event; unheard, it would end the process.
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
     try {
       await this.run(client, beginStatement(options.locks ?? []), []);
       result = await work(this.transactionOn(client, actions));
@@ -103,6 +108,7 @@ export class Database implements Queryable {
       }
       throw error;
     } finally {
+      client.off('error', onError);
       client.release(broken);
     }
     for (const action of actions) this.runAfterCommit(action);

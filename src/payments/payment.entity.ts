@@ -6,7 +6,7 @@ import type { PaymentStatus, ReviewReason } from './payment.js';
 @ForeignKey('receipts', ['receiptId', 'storeId'], ['id', 'storeId'], { name: 'payments_receipt_fkey' })
 @Unique('payments_receipt_key', ['receiptId'])
 @Index('payments_created', ['storeId', 'createdAt', 'id'])
-@Index('payments_status', ['storeId', 'status', 'createdAt', 'id'])
+@Index('payments_by_status', ['storeId', 'status', 'createdAt', 'id'])
 @Index('payments_submitted_trx', ['storeId', 'submittedTrxId'], { where: 'submitted_trx_id IS NOT NULL' })
 @Index('payments_trx', ['storeId', 'trxId'], { where: 'trx_id IS NOT NULL' })
 @Index('payments_submitted_last4', ['storeId', 'submittedLast4', 'amountMinor'], {

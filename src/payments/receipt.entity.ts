@@ -17,7 +17,7 @@ import type { ReceiptSource, ReceiptStatus } from './receipt.js';
   where: `last4digit IS NOT NULL AND status IN ('unmatched', 'review')`,
 })
 @Index('receipts_created', ['storeId', 'arrivedAt', 'id'])
-@Index('receipts_status', ['storeId', 'status', 'arrivedAt', 'id'])
+@Index('receipts_by_status', ['storeId', 'status', 'arrivedAt', 'id'])
 @Check('receipts_status', `status IN ('unmatched', 'matched', 'review', 'ignored')`)
 @Check('receipts_source', `source IN ('app', 'sms', 'simulate')`)
 @Check('receipts_amount', `amount_minor BETWEEN 1 AND 9999999999`)
