@@ -21,7 +21,8 @@ export default tseslint.config(
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a name must mean one thing.' },
       ],
-      eqeqeq: 'error',
+      // `== null` is the one test that means "null or undefined".
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'no-control-regex': 'off',
     },

@@ -20,13 +20,20 @@ declare module 'vitest' {
  * names another server, whose role may create databases.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  return setupPostgres(project, { durable: false });
+}
+
+export async function setupPostgres(
+  project: TestProject,
+  { durable }: { durable: boolean },
+): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
   const folder = await mkdtemp(join(tmpdir(), 'joma-test-'));
   const embedded =
     given === undefined
       ? await EmbeddedPostgres.start({
           dataDir: join(folder, 'postgres'),
-          durable: false,
+          durable,
           settings: { max_connections: '400' },
         })
       : null;

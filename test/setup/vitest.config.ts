@@ -10,6 +10,5 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
-    benchmark: { include: ['test/bench/**/*.bench.ts'] },
   },
 });

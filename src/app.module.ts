@@ -1,0 +1,70 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { LoggerModule } from 'nestjs-pino';
+import { AccountsModule } from './accounts/index.js';
+import { AuditModule } from './audit/index.js';
+import { CheckoutModule } from './checkout/index.js';
+import { Configuration } from './config/index.js';
+import { PlatformModule } from './config/platform.module.js';
+import { DatabaseModule } from './database/index.js';
+import { HealthModule } from './health/health.module.js';
+import { InboundModule } from './inbound/index.js';
+import { type Clock, SystemClock } from './kernel/clock.js';
+import { loggerParams } from './logging.js';
+import { checkWebhookUrl, NotificationsModule } from './notifications/index.js';
+import { OutboxModule } from './outbox/index.js';
+import { PaymentsModule } from './payments/index.js';
+import { StoresModule, WebhookUrlPolicy } from './stores/index.js';
+
+export interface AppOptions {
+  readonly configuration: Configuration;
+  /** The database to use: `DATABASE_URL`, or the embedded server's address. */
+  readonly databaseUrl: string;
+  /** Another time than the system's, for tests. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Where ports of one feature meet their implementation in another that must not be imported from there: whoever connects to
+ * a webhook address also says which addresses a store may name.
+ */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: WebhookUrlPolicy,
+      inject: [Configuration],
+      useFactory: ({ webhookAllowPrivate }: Configuration): WebhookUrlPolicy => ({
+        check: (url) => checkWebhookUrl(url, { allowPrivate: webhookAllowPrivate }),
+      }),
+    },
+  ],
+  exports: [WebhookUrlPolicy],
+})
+class PortsModule {}
+
+/** Everything, wired. */
+@Module({})
+export class AppModule {
+  static forRoot({ configuration, databaseUrl, clock = new SystemClock() }: AppOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        LoggerModule.forRoot(loggerParams(configuration.logLevel)),
+        PlatformModule.forRoot(configuration, clock),
+        DatabaseModule.forRoot(databaseUrl),
+        ScheduleModule.forRoot(),
+        PortsModule,
+        AuditModule,
+        AccountsModule,
+        StoresModule,
+        OutboxModule,
+        PaymentsModule,
+        CheckoutModule,
+        InboundModule.forRoot(configuration.serviceName),
+        NotificationsModule,
+        HealthModule,
+      ],
+    };
+  }
+}

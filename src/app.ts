@@ -1,0 +1,60 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Logger } from 'nestjs-pino';
+import { AppModule, type AppOptions } from './app.module.js';
+import { registerSecurityHeaders } from './http/security-headers.js';
+import {
+  AllowedMethods,
+  MAX_BODY_BYTES,
+  ProblemFilter,
+  registerBodyParsers,
+  registerPublicCors,
+  requestIdOf,
+  sendProblem,
+  strictValidation,
+} from './http/index.js';
+import { stringifyJson } from './kernel/raw-json.js';
+import { serveOpenApi } from './openapi-document.js';
+
+/** How long a client may take to send a whole request, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Ids, codes and names in paths are short; what is longer names nothing here. */
+const MAX_PARAMETER_CHARACTERS = 256;
+
+/** Builds and starts the application, ready to listen. The database must be migrated. */
+export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
+  const allowedMethods = new AllowedMethods();
+  const adapter = new FastifyAdapter({
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    trustProxy: options.configuration.trustProxy.length > 0 ? [...options.configuration.trustProxy] : false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
+    frameworkErrors: (error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply) => {
+      const status = error.statusCode ?? 400;
+      sendProblem(request, reply, { status, code: 'request.invalid', detail: 'The address is not valid.' });
+    },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(options), adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    // Two hundred lines about modules and routes help nobody; what goes wrong is said, and thrown.
+    logger: ['fatal', 'error', 'warn'],
+  });
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  allowedMethods.observe(fastify);
+  registerBodyParsers(fastify);
+  await registerSecurityHeaders(fastify);
+  registerPublicCors(fastify);
+  fastify.setReplySerializer((payload) => stringifyJson(payload));
+  app.useGlobalFilters(new ProblemFilter(allowedMethods));
+  app.useGlobalPipes(strictValidation());
+  await serveOpenApi(app, options.configuration);
+  await app.init();
+  app.useLogger(app.get(Logger));
+  return app;
+}

@@ -1,0 +1,54 @@
+import { AccountsService } from '../accounts/index.js';
+import { checkoutUrlOf, PaymentsService } from '../payments/index.js';
+import type { Service } from '../service.js';
+import { StoresService, type Wallet } from '../stores/index.js';
+
+/** What a visitor needs to try everything out. */
+export interface Demo {
+  readonly apiKey: string;
+  readonly webhookSecret: string;
+  readonly paymentId: string;
+  readonly checkoutUrl: string;
+  readonly amount: number;
+}
+
+const DEMO_STORE_NAME = 'Demo store';
+const DEMO_AMOUNT_MINOR = 50_000;
+const MINOR_UNITS_PER_UNIT = 100;
+
+/** A whole Bangla QR payload of an invented shop, with its right checksum. */
+const DEMO_QR_PAYLOAD =
+  '0002010102112633010203020410080315MERCHANT00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA630420E0';
+
+const DEMO_WALLETS: readonly Wallet[] = [
+  { provider: 'bkash', number: '01700000001', accountType: 'personal', qrPayload: null, enabled: true },
+  { provider: 'nagad', number: '01700000001', accountType: 'merchant', qrPayload: null, enabled: true },
+  { provider: 'rocket', number: '017000000012', accountType: 'personal', qrPayload: null, enabled: true },
+  { provider: 'upay', number: '01700000001', accountType: 'personal', qrPayload: null, enabled: true },
+  { provider: 'qr', number: null, accountType: 'merchant', qrPayload: DEMO_QR_PAYLOAD, enabled: true },
+];
+
+/** Finds or makes the demo store of the admin, and a payment that waits for its payer. */
+export async function prepareDemo(service: Service): Promise<Demo | null> {
+  const { app, configuration } = service;
+  const stores = app.get(StoresService);
+  const person = await app.get(AccountsService).findPersonByEmail(configuration.adminEmail);
+  if (person === null) return null;
+  const caller = { person, address: '127.0.0.1' };
+  const known = await stores.findByName(person, DEMO_STORE_NAME);
+  const store =
+    known ?? (await stores.create(caller, { name: DEMO_STORE_NAME, wallets: DEMO_WALLETS })).store;
+  const payment = await app.get(PaymentsService).create(store, {
+    amountMinor: DEMO_AMOUNT_MINOR,
+    customerName: 'Rahim Uddin',
+    note: 'Order 1001',
+    products: null,
+    metadata: null,
+  });
+  return {
+    ...(await stores.recoverSecrets(store.id)),
+    paymentId: payment.id,
+    checkoutUrl: checkoutUrlOf(payment.id, configuration.publicUrl),
+    amount: DEMO_AMOUNT_MINOR / MINOR_UNITS_PER_UNIT,
+  };
+}

@@ -1,0 +1,46 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Registry } from 'prom-client';
+import { Database } from '../database/index.js';
+import { ApiProblem } from '../http/index.js';
+
+const ALIVE = {
+  schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } }, required: ['status'] },
+};
+
+/** For whoever runs the service: is the process alive, may it get requests, how is it doing (decisions §8). */
+@ApiTags('Operations')
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly registry: Registry,
+  ) {}
+
+  /** The process answers; it does not ask the database, whose absence a restart of this process would not mend. */
+  @Get('health/live')
+  @ApiOperation({ summary: 'Is the process alive?', description: 'The database is not asked.' })
+  @ApiOkResponse(ALIVE)
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** The database answers; otherwise 503, so that a load balancer looks elsewhere. */
+  @Get('health/ready')
+  @ApiOperation({ summary: 'May it get requests?', description: 'The database is asked.' })
+  @ApiOkResponse(ALIVE)
+  @ApiProblem(503)
+  async ready(): Promise<{ status: 'ok' }> {
+    await this.database.query('SELECT 1');
+    return { status: 'ok' };
+  }
+
+  @Get('metrics')
+  @ApiOperation({ summary: 'Metrics for Prometheus', description: 'For the operator’s network only.' })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  async metrics(): Promise<string> {
+    return this.registry.metrics();
+  }
+}

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/*
+ * Goal: the dependency directions of the house hold, so that a feature can be read, replaced or reused by itself.
+ * Method: every relative import of every source file is looked at; packages too, where a layer must not know them.
+ */
+
+const SOURCE = resolve('src');
+
+/** What each part may import besides itself; of another feature only its index.ts. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  config: ['kernel'],
+  database: ['config', 'kernel'],
+  http: ['config', 'kernel'],
+  audit: ['config', 'database', 'http', 'kernel'],
+  accounts: ['audit', 'config', 'database', 'http', 'kernel'],
+  stores: ['accounts', 'audit', 'config', 'database', 'http', 'kernel'],
+  outbox: ['config', 'database', 'http', 'kernel'],
+  payments: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'outbox', 'stores'],
+  checkout: ['config', 'database', 'http', 'kernel', 'payments', 'stores'],
+  inbound: ['accounts', 'config', 'database', 'http', 'kernel', 'payments', 'stores'],
+  notifications: ['accounts', 'config', 'database', 'http', 'kernel', 'outbox', 'stores'],
+  health: ['config', 'database', 'http', 'kernel'],
+};
+
+/** The kernel is pure: it knows no framework, no database and no network. */
+const FORBIDDEN_IN_KERNEL = /^(@nestjs\/|typeorm|pg$|fastify|node:(?:http|https|net|fs)|undici)/;
+
+interface Import {
+  readonly file: string;
+  readonly part: string;
+  readonly target: string;
+  readonly specifier: string;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => join(folder, name));
+}
+
+function partOf(path: string): string {
+  const [first = '', ...rest] = relative(SOURCE, path).split('/');
+  return rest.length === 0 ? '' : first;
+}
+
+const imports: Import[] = sourceFiles(SOURCE).flatMap((file) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, specifier = '']) => ({
+      file: relative(SOURCE, file),
+      part: partOf(file),
+      specifier,
+      target: specifier.startsWith('.') ? relative(SOURCE, resolve(dirname(file), specifier)) : '',
+    }),
+  ),
+);
+
+const targetPart = (target: string) => (target.includes('/') ? (target.split('/')[0] ?? '') : '');
+const isPlatform = (part: string) => ['kernel', 'config', 'database', 'http'].includes(part);
+const describeImport = ({ file, specifier }: Import) => `${file} imports ${specifier}`;
+
+describe('the house', () => {
+  it('is where this test looks', () => {
+    expect(imports.length).toBeGreaterThan(200);
+    for (const part of Object.keys(ALLOWED)) expect(imports.some((found) => found.part === part)).toBe(true);
+  });
+
+  it('lets each part import only what stands right of it', () => {
+    const wrong = imports.filter(({ part, target, file }) => {
+      const allowed = ALLOWED[part];
+      if (allowed === undefined || target === '' || target.startsWith('..')) return false;
+      const wanted = targetPart(target);
+      if (wanted === '') return file !== '' && !['problem-codes.js'].includes(target);
+      return wanted !== part && !allowed.includes(wanted);
+    });
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('lets a feature be entered only through its index', () => {
+    const wrong = imports.filter(({ part, target }) => {
+      const wanted = targetPart(target);
+      if (
+        part === '' ||
+        wanted === '' ||
+        wanted === part ||
+        isPlatform(wanted) ||
+        ALLOWED[wanted] === undefined
+      )
+        return false;
+      return target !== `${wanted}/index.js`;
+    });
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('keeps the kernel pure', () => {
+    const wrong = imports.filter(
+      ({ part, specifier }) => part === 'kernel' && FORBIDDEN_IN_KERNEL.test(specifier),
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('has no circles between modules', () => {
+    const wrong = sourceFiles(SOURCE).filter((file) => readFileSync(file, 'utf8').includes('forwardRef('));
+    expect(wrong).toEqual([]);
+    for (const [part, allowed] of Object.entries(ALLOWED)) {
+      for (const other of allowed) expect(ALLOWED[other], `${part} ↔ ${other}`).not.toContain(part);
+    }
+  });
+
+  it('exports names only', () => {
+    const wrong = sourceFiles(SOURCE).filter((file) => /^export default/m.test(readFileSync(file, 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { Clock } from '../../src/kernel/clock.js';
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** A clock that stands still until it is told to move. Replicas of one test share it, as real ones share the time. */
+export class ManualClock extends Clock {
+  private instantMs: number;
+
+  constructor(start = new Date('2026-11-21T08:20:09.123Z')) {
+    super();
+    this.instantMs = start.getTime();
+  }
+
+  now(): Date {
+    return new Date(this.instantMs);
+  }
+
+  /** Moves on, or back when `ms` is negative. */
+  advance(ms: number): void {
+    this.instantMs += ms;
+  }
+
+  /** The instant `ms` from now, in ISO 8601. */
+  isoIn(ms: number): string {
+    return new Date(this.instantMs + ms).toISOString();
+  }
+}

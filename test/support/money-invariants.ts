@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import type { TestDatabase } from './test-database.js';
+
+interface Violation {
+  readonly rule: string;
+  readonly rows: unknown[];
+}
+
+/** Each statement finds what must not be there in the store `$1`. */
+const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
+  'a receipt belongs to one payment at most': `
+    SELECT receipt_id, count(*) FROM payments WHERE store_id = $1 AND receipt_id IS NOT NULL
+    GROUP BY receipt_id HAVING count(*) > 1`,
+  'a verified payment has a receipt of equal amount and currency, or an approval': `
+    SELECT p.id, p.amount_minor, p.currency, r.amount_minor AS received, r.currency AS received_currency
+    FROM payments p LEFT JOIN receipts r ON r.id = p.receipt_id
+    WHERE p.store_id = $1 AND p.status = 'verified' AND p.approved_at IS NULL
+      AND (r.id IS NULL OR r.store_id <> p.store_id OR r.amount_minor <> p.amount_minor OR r.currency <> p.currency)`,
+  'what a payment says it received is what its receipt says': `
+    SELECT p.id FROM payments p JOIN receipts r ON r.id = p.receipt_id
+    WHERE p.store_id = $1 AND (p.received_amount_minor, p.received_currency, p.provider, p.trx_id, p.payer_number, p.simulated)
+      IS DISTINCT FROM (r.amount_minor, r.currency, r.provider, r.trx_id, r.counterparty, r.simulated)`,
+  'a payment without a receipt has received nothing': `
+    SELECT id, status FROM payments WHERE store_id = $1 AND receipt_id IS NULL AND received_amount_minor IS NOT NULL`,
+  'only verified payments and those in review hold a receipt': `
+    SELECT id, status FROM payments
+    WHERE store_id = $1 AND receipt_id IS NOT NULL AND status NOT IN ('verified', 'review')`,
+  'a receipt is matched exactly when a verified payment holds it': `
+    SELECT r.id, r.status, p.status AS payment_status FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id
+    WHERE r.store_id = $1 AND (r.status = 'matched') <> (p.status IS NOT DISTINCT FROM 'verified')`,
+  'a receipt that a payment in review holds is in review': `
+    SELECT r.id, r.status FROM receipts r JOIN payments p ON p.receipt_id = r.id
+    WHERE r.store_id = $1 AND p.status = 'review' AND r.status <> 'review'`,
+  'an unclaimed receipt in review is one of several that were possible': `
+    SELECT r.id, r.trx_id FROM receipts r
+    WHERE r.store_id = $1 AND r.status = 'review' AND r.last4digit IS NULL
+      AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
+      AND NOT EXISTS (SELECT FROM receipts o WHERE o.store_id = r.store_id AND o.trx_id = r.trx_id AND o.id <> r.id)`,
+  'an ignored receipt belongs to nobody': `
+    SELECT r.id FROM receipts r JOIN payments p ON p.receipt_id = r.id WHERE r.store_id = $1 AND r.status = 'ignored'`,
+  'a receipt is there once': `
+    SELECT provider, trx_id, digest FROM receipts WHERE store_id = $1 AND status <> 'ignored'
+    GROUP BY provider, trx_id, digest HAVING count(*) > 1`,
+  'every verified payment has one event, and no other payment has any': `
+    SELECT p.id, p.status, count(e.id) FROM payments p LEFT JOIN events e ON e.payment_id = p.id
+    WHERE p.store_id = $1 GROUP BY p.id, p.status
+    HAVING count(e.id) <> CASE WHEN p.status = 'verified' THEN 1 ELSE 0 END`,
+  'every event has one delivery': `
+    SELECT e.id, count(d.id) FROM events e LEFT JOIN deliveries d ON d.event_id = e.id
+    WHERE e.store_id = $1 GROUP BY e.id HAVING count(d.id) <> 1`,
+  'an event says what its payment says': `
+    SELECT e.body FROM events e JOIN payments p ON p.id = e.payment_id
+    WHERE e.store_id = $1 AND (
+      (e.body::jsonb ->> 'paymentId')::uuid <> p.id OR (e.body::jsonb ->> 'storeId')::uuid <> p.store_id
+      OR (e.body::jsonb ->> 'amount')::numeric * 100 <> p.amount_minor OR e.body::jsonb ->> 'currency' <> p.currency
+      OR e.body::jsonb ->> 'trxId' IS DISTINCT FROM p.trx_id OR e.body::jsonb ->> 'provider' IS DISTINCT FROM p.provider)`,
+  'a payment in review says why': `
+    SELECT id FROM payments WHERE store_id = $1 AND status = 'review' AND review_reason IS NULL`,
+};
+
+/** A submission waits although a receipt for it lies there: the match was lost. */
+const LOST_MATCHES: Readonly<Record<string, string>> = {
+  'no submission waits for a TrxID whose receipt is there': `
+    SELECT p.id, p.submitted_trx_id FROM payments p
+    WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
+      AND EXISTS (SELECT FROM receipts r
+                  WHERE r.store_id = p.store_id AND r.trx_id = p.submitted_trx_id AND r.status <> 'ignored')`,
+  'no submission waits for digits whose receipt is there': `
+    SELECT p.id, p.submitted_last4 FROM payments p
+    WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
+      AND EXISTS (SELECT FROM receipts r
+                  WHERE r.store_id = p.store_id AND r.last4digit = p.submitted_last4 AND r.status <> 'ignored'
+                    AND r.amount_minor = p.amount_minor AND r.currency = p.currency
+                    AND NOT EXISTS (SELECT FROM payments o WHERE o.receipt_id = r.id)
+                    AND LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - interval '3 minutes'
+                                                               AND p.submitted_at + interval '3 minutes')`,
+};
+
+/** Fails unless everything that must always hold of a store's money holds, straight from the database. */
+export async function expectSoundMoney(database: TestDatabase, storeId: string): Promise<void> {
+  expect(await violations(database, MUST_BE_EMPTY, [storeId])).toEqual([]);
+}
+
+/** Fails when a submission waits although its receipt is there. */
+export async function expectNoLostMatch(database: TestDatabase, storeId: string, now: Date): Promise<void> {
+  expect(await violations(database, LOST_MATCHES, [storeId, now])).toEqual([]);
+}
+
+async function violations(
+  database: TestDatabase,
+  rules: Readonly<Record<string, string>>,
+  values: unknown[],
+): Promise<Violation[]> {
+  const found: Violation[] = [];
+  for (const [rule, statement] of Object.entries(rules)) {
+    const rows = await database.query(statement, values);
+    if (rows.length > 0) found.push({ rule, rows });
+  }
+  return found;
+}
