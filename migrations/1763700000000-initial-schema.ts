@@ -289,6 +289,7 @@ const OUTBOX = [
   `CREATE INDEX deliveries_due_store ON deliveries (store_id, due_at) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_held ON deliveries (store_id) WHERE status = 'held'`,
   `CREATE INDEX deliveries_created ON deliveries (store_id, created_at, id)`,
+  `CREATE INDEX deliveries_failed ON deliveries (store_id, created_at, id) WHERE status = 'failed'`,
   `CREATE INDEX deliveries_payment ON deliveries (payment_id)`,
   `CREATE TABLE delivery_attempts (
      delivery_id uuid NOT NULL,

@@ -1,4 +1,11 @@
-export type { AccountType, DeliveryTarget, SignWith, Store, Wallet } from './store.js';
+export {
+  ACCOUNT_TYPES,
+  type AccountType,
+  type DeliveryTarget,
+  type SignWith,
+  type Store,
+  type Wallet,
+} from './store.js';
 export { CurrentStore, ForStoreKey, ForStorePeople, ForStorePhone } from './store.guards.js';
 export { storeArchived, storeNotFound } from './stores.errors.js';
 export { PROVIDER_PATTERN } from './stores.dto.js';

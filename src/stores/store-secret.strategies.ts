@@ -1,17 +1,27 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
+import { newId } from '../kernel/ids.js';
 import type { Store } from './store.js';
 import { StoresService } from './stores.service.js';
 
-export const STORE_KEY_STRATEGY = 'store-key';
-export const STORE_PHONE_STRATEGY = 'store-phone';
-
 /** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
 @Injectable()
-export class StoreKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, STORE_KEY_STRATEGY) {
+export class StoreKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy) implements OnApplicationShutdown {
+  /**
+   * Passport keeps one list of strategies for the whole process. Under a name of its own, the strategy of one application
+   * never answers for another's requests.
+   */
+  readonly registeredAs = `store-key-${newId()}`;
+
   constructor(private readonly stores: StoresService) {
     super({ header: 'X-Api-Key', prefix: '' }, false);
+    passport.use(this.registeredAs, this);
+  }
+
+  onApplicationShutdown(): void {
+    passport.unuse(this.registeredAs);
   }
 
   async validate(apiKey: string): Promise<Store | null> {
@@ -21,9 +31,16 @@ export class StoreKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, STO
 
 /** `X-Webhook-Secret`: the store's phone (specification §5.3). */
 @Injectable()
-export class StorePhoneStrategy extends PassportStrategy(HeaderAPIKeyStrategy, STORE_PHONE_STRATEGY) {
+export class StorePhoneStrategy extends PassportStrategy(HeaderAPIKeyStrategy) implements OnApplicationShutdown {
+  readonly registeredAs = `store-phone-${newId()}`;
+
   constructor(private readonly stores: StoresService) {
     super({ header: 'X-Webhook-Secret', prefix: '' }, false);
+    passport.use(this.registeredAs, this);
+  }
+
+  onApplicationShutdown(): void {
+    passport.unuse(this.registeredAs);
   }
 
   async validate(webhookSecret: string): Promise<Store | null> {

@@ -13,7 +13,7 @@ import { ForPeople, type Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
 import { isId } from '../kernel/ids.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { STORE_KEY_STRATEGY, STORE_PHONE_STRATEGY } from './store-secret.strategies.js';
+import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import type { Store } from './store.js';
 import { storeNotFound } from './stores.errors.js';
 import { StoresService } from './stores.service.js';
@@ -28,9 +28,9 @@ function storeOrRefuse<Found>(error: unknown, store: Found | false): Found {
 }
 
 @Injectable()
-export class StoreKeyGuard extends AuthGuard(STORE_KEY_STRATEGY) {
-  override getAuthenticateOptions() {
-    return { property: 'store', session: false };
+export class StoreKeyGuard extends AuthGuard() {
+  constructor(strategy: StoreKeyStrategy) {
+    super({ defaultStrategy: strategy.registeredAs, property: 'store', session: false });
   }
 
   override handleRequest<Found>(error: unknown, store: Found | false): Found {
@@ -39,9 +39,9 @@ export class StoreKeyGuard extends AuthGuard(STORE_KEY_STRATEGY) {
 }
 
 @Injectable()
-export class StorePhoneGuard extends AuthGuard(STORE_PHONE_STRATEGY) {
-  override getAuthenticateOptions() {
-    return { property: 'store', session: false };
+export class StorePhoneGuard extends AuthGuard() {
+  constructor(strategy: StorePhoneStrategy) {
+    super({ defaultStrategy: strategy.registeredAs, property: 'store', session: false });
   }
 
   override handleRequest<Found>(error: unknown, store: Found | false): Found {
@@ -75,7 +75,7 @@ export function ForStorePhone(): ClassDecorator & MethodDecorator {
 
 /** For people who may see the store named by `:storeId`: its owner, and admins (decisions §2). */
 export function ForStorePeople(): ClassDecorator & MethodDecorator {
-  return applyDecorators(ForPeople(), UseGuards(StoreAccessGuard), ApiProblem(404));
+  return applyDecorators(ForPeople(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
 }
 
 /** The store that the request's guard found. */

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
 import {
+  ApiBody,
   ApiOkResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -14,12 +15,14 @@ import { CurrentStore, ForStorePeople } from './store.guards.js';
 import type { Store } from './store.js';
 import {
   ApiKeyView,
+  CREATE_STORE_EXAMPLES,
   CreatedStoreView,
   CreateStoreBody,
   SigningSecretView,
   StorePage,
   StoreView,
   storeView,
+  UPDATE_STORE_EXAMPLES,
   UpdateStoreBody,
   walletOf,
   WebhookSecretView,
@@ -38,6 +41,7 @@ export class StoresController {
     summary: 'Create a store',
     description: 'Answers with its three secrets. The API key is shown only now.',
   })
+  @ApiBody({ type: CreateStoreBody, examples: CREATE_STORE_EXAMPLES })
   @ApiCreatedResponse({ type: CreatedStoreView })
   @ApiProblem(400, 403)
   async create(
@@ -69,7 +73,7 @@ export class StoresController {
 
 /** One store (decisions §2). `:storeId` has been resolved to a store the person may see. */
 @ApiTags('Stores')
-@ApiParam({ name: 'storeId', format: 'uuid' })
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId')
 @ForStorePeople()
 export class StoreController {
@@ -90,8 +94,9 @@ export class StoreController {
     summary: 'Change a store',
     description: '`wallets` replaces the whole list; `webhookUrl: null` clears it.',
   })
+  @ApiBody({ type: UpdateStoreBody, examples: UPDATE_STORE_EXAMPLES })
   @ApiOkResponse({ type: StoreView })
-  @ApiProblem(400, 409)
+  @ApiProblem(400, 409, 'store.archived')
   async update(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -118,7 +123,7 @@ export class StoreController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Rotate the API key', description: 'The old key is refused from now on.' })
   @ApiOkResponse({ type: ApiKeyView })
-  @ApiProblem(409)
+  @ApiProblem(409, 'store.archived')
   async rotateApiKey(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -148,7 +153,7 @@ export class StoreController {
     description: 'The phone needs the new one at once.',
   })
   @ApiOkResponse({ type: WebhookSecretView })
-  @ApiProblem(409)
+  @ApiProblem(409, 'store.archived')
   async regenerateWebhookSecret(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -158,7 +163,10 @@ export class StoreController {
   }
 
   @Get('signing-secret')
-  @ApiOperation({ summary: 'View the Standard Webhooks signing secret' })
+  @ApiOperation({
+    summary: 'View the Standard Webhooks signing secret',
+    description: 'Every view is written to the audit log.',
+  })
   @ApiOkResponse({ type: SigningSecretView })
   async signingSecret(
     @CurrentPerson() person: Person,
@@ -175,7 +183,7 @@ export class StoreController {
     description: 'The old one keeps signing beside it for 24 h.',
   })
   @ApiOkResponse({ type: SigningSecretView })
-  @ApiProblem(409)
+  @ApiProblem(409, 'store.archived')
   async rotateSigningSecret(
     @CurrentPerson() person: Person,
     @Ip() address: string,

@@ -29,6 +29,10 @@ export const PROVIDER_PATTERN = /^[a-z0-9_]{2,20}$/;
 const MAX_WALLETS = 30;
 const MAX_QR_PAYLOAD_CHARACTERS = 512;
 
+/** Of an invented shop, with its right checksum. */
+const QR_PAYLOAD_EXAMPLE =
+  '0002010102112633010203020410080315MERCHANT00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA630420E0';
+
 export class WalletInput {
   @ApiProperty({
     example: 'bkash',
@@ -46,7 +50,11 @@ export class WalletInput {
   @MaxCharacters(32)
   number?: string | null;
 
-  @ApiPropertyOptional({ enum: ACCOUNT_TYPES, default: 'personal' })
+  @ApiPropertyOptional({
+    enum: ACCOUNT_TYPES,
+    default: 'personal',
+    description: 'Decides which action the payer must choose in the wallet.',
+  })
   @IsOptional()
   @IsIn(ACCOUNT_TYPES)
   accountType?: AccountType;
@@ -54,6 +62,8 @@ export class WalletInput {
   @ApiPropertyOptional({
     nullable: true,
     type: String,
+    maxLength: MAX_QR_PAYLOAD_CHARACTERS,
+    example: QR_PAYLOAD_EXAMPLE,
     description: 'Bangla QR (EMVCo) payload, drawn as it is.',
   })
   @IsOptional()
@@ -61,7 +71,7 @@ export class WalletInput {
   @MaxCharacters(MAX_QR_PAYLOAD_CHARACTERS)
   qrPayload?: string | null;
 
-  @ApiPropertyOptional({ default: true })
+  @ApiPropertyOptional({ default: true, description: 'Whether the checkout page offers it.' })
   @IsOptional()
   @IsBoolean()
   enabled?: boolean;
@@ -78,6 +88,7 @@ export class CreateStoreBody {
     example: 'http://127.0.0.1:4000/webhooks/joma',
     nullable: true,
     type: String,
+    maxLength: 2048,
     description: 'Where `payment.verified` is posted. Checked when it is saved and again when it is called.',
   })
   @IsOptional()
@@ -85,18 +96,26 @@ export class CreateStoreBody {
   @MaxLength(2048)
   webhookUrl?: string | null;
 
-  @ApiPropertyOptional({ example: 'BDT', default: 'BDT', description: 'ISO 4217.' })
+  @ApiPropertyOptional({ example: 'BDT', default: 'BDT', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' })
   @IsOptional()
   @IsISO4217CurrencyCode()
   @Matches(/^[A-Z]{3}$/, { message: 'currency must be three capital letters' })
   currency?: string;
 
-  @ApiPropertyOptional({ enum: SIGN_WITH, default: 'webhook_secret' })
+  @ApiPropertyOptional({
+    enum: SIGN_WITH,
+    default: 'webhook_secret',
+    description: 'The secret that signs `X-Service-Signature`.',
+  })
   @IsOptional()
   @IsIn(SIGN_WITH)
   signWith?: SignWith;
 
-  @ApiPropertyOptional({ type: [WalletInput] })
+  @ApiPropertyOptional({
+    type: [WalletInput],
+    maxItems: MAX_WALLETS,
+    description: 'What the checkout page offers.',
+  })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(MAX_WALLETS)
@@ -106,12 +125,48 @@ export class CreateStoreBody {
 
   @ApiPropertyOptional({
     format: 'uuid',
+    example: '019aa5a0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
     description: 'Admins only; the caller owns the store when it is left out.',
   })
   @IsOptional()
   @IsUUID()
   ownerId?: string;
 }
+
+const WALLETS_EXAMPLE = [
+  { provider: 'bkash', number: '01700000001', accountType: 'personal' },
+  { provider: 'qr', accountType: 'merchant', qrPayload: QR_PAYLOAD_EXAMPLE },
+];
+
+/** Bodies to try, each as it stands. */
+export const CREATE_STORE_EXAMPLES = {
+  shop: {
+    summary: 'A shop that takes bKash and Bangla QR',
+    description: 'Without a webhook URL its events are held, and can be pulled.',
+    value: { name: 'Dhaka Books', wallets: WALLETS_EXAMPLE },
+  },
+  receiver: {
+    summary: 'With a receiver on this machine',
+    description: 'Private addresses are refused in production unless `WEBHOOK_ALLOW_PRIVATE=true`.',
+    value: {
+      name: 'Dhaka Books',
+      webhookUrl: 'http://127.0.0.1:4000/webhooks/joma',
+      signWith: 'webhook_secret',
+      wallets: WALLETS_EXAMPLE,
+    },
+  },
+};
+
+export const UPDATE_STORE_EXAMPLES = {
+  rename: { summary: 'Another name', value: { name: 'Dhaka Books and Maps' } },
+  receiver: {
+    summary: 'A receiver on this machine; held events go out now',
+    description: 'Private addresses are refused in production unless `WEBHOOK_ALLOW_PRIVATE=true`.',
+    value: { webhookUrl: 'http://127.0.0.1:4000/webhooks/joma' },
+  },
+  pull: { summary: 'No receiver: events are held', value: { webhookUrl: null } },
+  wallets: { summary: 'Other wallets', value: { wallets: WALLETS_EXAMPLE } },
+};
 
 export class UpdateStoreBody extends PartialType(
   PickType(CreateStoreBody, ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'] as const),
@@ -129,21 +184,21 @@ export class WalletView {
   @ApiProperty({ example: '01700000001', nullable: true, type: String })
   number!: string | null;
 
-  @ApiProperty({ enum: ACCOUNT_TYPES })
+  @ApiProperty({ enum: ACCOUNT_TYPES, example: 'personal' })
   accountType!: AccountType;
 
-  @ApiProperty({ nullable: true, type: String })
+  @ApiProperty({ nullable: true, type: String, example: null })
   qrPayload!: string | null;
 
-  @ApiProperty()
+  @ApiProperty({ example: true })
   enabled!: boolean;
 }
 
 export class StoreView {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5a0-1b2c-7d3e-8f40-5a6b7c8d9e0f' })
   ownerId!: string;
 
   @ApiProperty({ example: 'Dhaka Books' })
@@ -155,10 +210,14 @@ export class StoreView {
   @ApiProperty({ nullable: true, type: String, example: 'https://shop.example.com/webhooks/joma' })
   webhookUrl!: string | null;
 
-  @ApiProperty({ enum: SIGN_WITH })
+  @ApiProperty({
+    enum: SIGN_WITH,
+    example: 'webhook_secret',
+    description: 'The secret that signs `X-Service-Signature`.',
+  })
   signWith!: SignWith;
 
-  @ApiProperty()
+  @ApiProperty({ example: true })
   simulationEnabled!: boolean;
 
   @ApiProperty({ type: [WalletView] })
@@ -167,16 +226,16 @@ export class StoreView {
   @ApiProperty({ example: 'x7Qa', description: 'Last four characters of the API key.' })
   apiKeyHint!: string;
 
-  @ApiProperty({ nullable: true, type: String, format: 'date-time' })
+  @ApiProperty({ nullable: true, type: String, format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
   phoneLastSeenAt!: string | null;
 
-  @ApiProperty({ nullable: true, type: String, format: 'date-time' })
+  @ApiProperty({ nullable: true, type: String, format: 'date-time', example: null })
   archivedAt!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T08:00:00.000Z' })
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T08:00:00.000Z' })
   updatedAt!: string;
 }
 
@@ -195,7 +254,12 @@ export class StorePage {
   @ApiProperty({ type: [StoreView] })
   data!: StoreView[];
 
-  @ApiProperty({ nullable: true, type: String })
+  @ApiProperty({
+    nullable: true,
+    type: String,
+    example: null,
+    description: '`cursor` of the next page; null on the last one.',
+  })
   nextCursor!: string | null;
 }
 

@@ -14,6 +14,6 @@ import { StoresService } from './stores.service.js';
   imports: [TypeOrmModule.forFeature([StoreEntity, StoreSecretEntity]), AccountsModule, AuditModule],
   controllers: [StoresController, StoreController],
   providers: [StoresService, StoresRepository, SecretBox, StoreKeyStrategy, StorePhoneStrategy],
-  exports: [StoresService],
+  exports: [StoresService, StoreKeyStrategy, StorePhoneStrategy],
 })
 export class StoresModule {}

@@ -1,0 +1,45 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../http/index.js';
+import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
+import { DeliveryPage, deliveryPage, DeliveryQuery, DeliveryView, deliveryView } from './deliveries.dto.js';
+import { DeliveriesService } from './deliveries.service.js';
+
+/** A merchant's backend looks after its deliveries (decisions §7). */
+@ApiTags('Deliveries')
+@Controller('api/v1/deliveries')
+@ForStoreKey()
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List deliveries', description: 'Of the key’s store, newest first.' })
+  @ApiOkResponse({ type: DeliveryPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: DeliveryQuery): Promise<DeliveryPage> {
+    return deliveryPage(await this.deliveries.list(store.id, query, query));
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get a delivery' })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiOkResponse({ type: DeliveryView })
+  @ApiProblem(404)
+  async get(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
+    return deliveryView(await this.deliveries.get(store.id, id));
+  }
+
+  @Post(':id/redeliver')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Send a delivery again',
+    description:
+      'Whatever became of it; at once, under the same `webhook-id`, with a fresh schedule of retries.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiAcceptedResponse({ type: DeliveryView })
+  @ApiProblem(404)
+  async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
+    return deliveryView(await this.deliveries.redeliver(store.id, id));
+  }
+}

@@ -1,0 +1,23 @@
+import { DomainError, invalidInput } from '../kernel/domain-error.js';
+
+export const deliveryNotFound = () =>
+  new DomainError('not_found', 'delivery.not_found', 'There is no such delivery.');
+
+export const webhookUrlMissing = () =>
+  new DomainError('conflict', 'webhook.url_missing', 'This store has no webhook URL. Set one first.');
+
+/** A test holds a socket for as long as the receiver likes, within `WEBHOOK_TIMEOUT`; so few run at the same time. */
+export const webhookTestBusy = () =>
+  new DomainError(
+    'rate_limited',
+    'webhook.test_busy',
+    'Too many webhook tests are running. Try again shortly.',
+    {
+      retryAfterSeconds: 5,
+    },
+  );
+
+export const unknownEventCursor = () =>
+  invalidInput([
+    { pointer: '/after', detail: 'is neither a nextCursor nor the id of an event of this store' },
+  ]);

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
+import { isId, newId } from '../kernel/ids.js';
+import { deliveryNotFound } from './deliveries.errors.js';
+import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { Dispatcher } from './dispatcher.js';
+
+/** Deliveries as a store sees its own (decisions §7). */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly dispatcher: Dispatcher,
+    private readonly worker: DeliveryWorker,
+  ) {}
+
+  /** Newest first. @throws DomainError `request.invalid` for a cursor that is none */
+  async list(storeId: string, filter: DeliveryFilter, query: PageQuery): Promise<Page<DeliveryRow>> {
+    const position = decodeCursor(query.cursor);
+    const rows = await this.repository.list(storeId, filter, position, query.limit, this.dispatcher.leaseMs);
+    return pageOf(
+      rows,
+      query.limit,
+      (row) => ({ at: row.createdAt, id: row.id }),
+      (row) => row,
+    );
+  }
+
+  /** @throws DomainError `delivery.not_found` when there is none, or when it is another store's */
+  async get(storeId: string, deliveryId: string): Promise<DeliveryRow> {
+    const row = isId(deliveryId)
+      ? await this.repository.find(storeId, deliveryId, this.dispatcher.leaseMs)
+      : null;
+    if (row === null) throw deliveryNotFound();
+    return row;
+  }
+
+  /**
+   * Sends a delivery again, whatever became of it, with the same `webhook-id` and a fresh schedule. What is being sent at
+   * this moment is not sent beside itself: that attempt becomes the first of the fresh schedule. What has nowhere to go
+   * stays held. Answers the delivery as it is before the attempt.
+   *
+   * @throws DomainError `delivery.not_found`
+   */
+  async redeliver(storeId: string, deliveryId: string): Promise<DeliveryRow> {
+    if (!isId(deliveryId)) throw deliveryNotFound();
+    const { leaseMs, exchangeMs } = this.dispatcher;
+    const token = this.dispatcher.admits(storeId) ? newId() : null;
+    const leasedAtMs = performance.now();
+    const lease = { token, ms: leaseMs, inFlightMs: exchangeMs };
+    const redelivery = await this.repository.redeliver(storeId, deliveryId, lease);
+    if (redelivery === null) throw deliveryNotFound();
+    try {
+      return await this.get(storeId, deliveryId);
+    } finally {
+      if (redelivery.kind === 'leased') this.dispatcher.takeLeased(redelivery.delivery, leasedAtMs);
+      else this.worker.wakeIn(0);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** Table `delivery_attempts`: every attempt that was made, in the order in which its end was written down. */
+@Entity('delivery_attempts')
+export class DeliveryAttemptEntity {
+  @PrimaryColumn({ name: 'delivery_id', type: 'uuid', primaryKeyConstraintName: 'delivery_attempts_pkey' })
+  @ForeignKey('deliveries', { name: 'delivery_attempts_delivery_fkey' })
+  deliveryId!: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'delivery_attempts_pkey' })
+  number!: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  at!: Date;
+
+  @Column({ name: 'duration_ms', type: 'integer' })
+  durationMs!: number;
+
+  @Column({ name: 'response_status', type: 'integer', nullable: true })
+  responseStatus!: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  error!: string | null;
+
+  @Column({ name: 'response_excerpt', type: 'text', nullable: true })
+  responseExcerpt!: string | null;
+}

@@ -1,0 +1,326 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Configuration } from '../config/index.js';
+import { nextAttemptDelayMs, parseRetryAfterMs } from '../kernel/backoff.js';
+import { Clock } from '../kernel/clock.js';
+import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { type CommittedDelivery, deliveryLeaseMs } from '../outbox/index.js';
+import { type DeliveryTarget, StoresService } from '../stores/index.js';
+import { type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import { FreshLookup } from './fresh-lookup.js';
+import { type LaneKind, type LanePlan, Lanes, type LaneStart, type LaneVerdict } from './lanes.js';
+import { type AttemptRecord, type Settlement, Settlements } from './settlements.js';
+import { webhookRequest } from './webhook-request.js';
+import { UndiciWebhookSender, type WebhookOutcome, WebhookSender } from './webhook-sender.js';
+
+/** A delivery in memory, with the lease it is held under. */
+interface Job {
+  readonly storeId: string;
+  readonly bytes: number;
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly body: string;
+  readonly leaseToken: string;
+  /** On the clock of `performance.now()`, like every instant whose name ends so in here. */
+  readonly leasedAtMs: number;
+  readonly createdAtMs: number;
+  readonly roundFailures: number;
+  readonly firstDelivery: boolean;
+}
+
+/** Time between the end of an exchange and the end of its lease, for settling. */
+const SETTLE_MARGIN_MS = 2_000;
+/** Before another try when this process, not the receiver, could not send. */
+const OWN_TROUBLE_DELAY_MS = 1_000;
+/** The same when it cannot send at all, for instance because it cannot read the store's secrets. */
+const OWN_DEFECT_DELAY_MS = 30_000;
+/** Settlements that may wait to be written before nothing new is sent. */
+const MAX_UNSETTLED = 4_096;
+
+/** On SIGTERM, of the 10 s that decisions §8 allow: for exchanges under way, and for writing down what became of them. */
+const DRAIN_EXCHANGES_MS = 6_500;
+const DRAIN_SETTLEMENTS_MS = 1_000;
+
+/**
+ * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in between
+ * but the look-up of the address and the secrets then in force (decisions §7). Whatever happens in here, a delivery is
+ * either settled, or handed back, or its lease runs out; it is never lost.
+ */
+@Injectable()
+export class Dispatcher {
+  private readonly logger = new Logger(Dispatcher.name);
+  private readonly lanes = new Lanes<Job>(() => performance.now(), Math.random);
+  private readonly targets: FreshLookup<DeliveryTarget | null>;
+  private readonly settlements: Settlements;
+  private readonly moreListeners: (() => void)[] = [];
+  private readonly dueListeners: ((delayMs: number) => void)[] = [];
+  private whenIdle: (() => void) | null = null;
+  private closing = false;
+  readonly leaseMs: number;
+  /** The longest that an exchange, from its beginning, may still be going on or not be written down. */
+  readonly exchangeMs: number;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+    private readonly sender: WebhookSender,
+    private readonly metrics: DeliveryMetrics,
+    stores: StoresService,
+    repository: DeliveriesRepository,
+  ) {
+    this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
+    this.exchangeMs = configuration.webhookTimeoutMs + SETTLE_MARGIN_MS;
+    this.targets = new FreshLookup((storeId) => stores.findDeliveryTarget(storeId));
+    this.settlements = new Settlements({
+      write: (batch, again) => repository.settle(batch, again),
+      isTemporary,
+      onTrouble: (error, abandoned) => this.reportUnsettled(error, abandoned),
+    });
+    metrics.observe({
+      inFlight: () => this.lanes.inFlight,
+      waiting: () => this.lanes.waiting,
+      openBreakers: () => this.lanes.openBreakers,
+    });
+  }
+
+  /** Called when it is worth asking the table for more. */
+  onRoom(listener: () => void): void {
+    this.moreListeners.push(listener);
+  }
+
+  /** Called when something in the table will be due, or may be sent again, after so many milliseconds. */
+  onDueIn(listener: (delayMs: number) => void): void {
+    this.dueListeners.push(listener);
+  }
+
+  /** The database does not take what became of deliveries, so taking more of them would only send them twice. */
+  get isStuck(): boolean {
+    return this.closing || this.settlements.isFailing || this.settlements.size > MAX_UNSETTLED;
+  }
+
+  /** Whether this process could send a store's next event soon. */
+  admits(storeId: string): boolean {
+    return !this.isStuck && this.lanes.admits(storeId);
+  }
+
+  /** What to take from the table now. */
+  plan(): LanePlan {
+    return this.lanes.plan();
+  }
+
+  /** When a store that is not sent to for a while may be tried again, in milliseconds from now; null when none is. */
+  nextReopeningInMs(): number | null {
+    const atMs = this.lanes.nextReopeningAtMs();
+    return atMs === null ? null : Math.max(0, atMs - performance.now());
+  }
+
+  /** A new event, straight from its commit. */
+  takeCommitted(delivery: CommittedDelivery): void {
+    this.take(
+      {
+        ...delivery,
+        bytes: Buffer.byteLength(delivery.body),
+        createdAtMs: performance.now(),
+        roundFailures: 0,
+        firstDelivery: true,
+      },
+      'fresh',
+    );
+  }
+
+  /** Deliveries taken from the table by `plan`, leased no earlier than `leasedAtMs`. */
+  takeClaimed(plan: LanePlan, deliveries: readonly ClaimedDelivery[], leasedAtMs: number): void {
+    const countByStore = new Map<string, number>();
+    for (const delivery of deliveries) {
+      countByStore.set(delivery.storeId, (countByStore.get(delivery.storeId) ?? 0) + 1);
+      if (delivery.takenOver) this.metrics.takenOver.inc();
+      this.takeLeased(delivery, leasedAtMs);
+    }
+    this.lanes.planned(plan, countByStore);
+    this.pump();
+  }
+
+  takeLeased(delivery: ClaimedDelivery, leasedAtMs: number): void {
+    this.take(
+      {
+        ...delivery,
+        bytes: Buffer.byteLength(delivery.body),
+        leasedAtMs,
+        createdAtMs: leasedAtMs - delivery.ageMs,
+      },
+      'backlog',
+    );
+  }
+
+  /**
+   * Hands back what was not begun, lets exchanges under way end within a bound, breaks off the rest and writes everything
+   * down. Resolves within about 8 s. Must be called once nothing is claimed any more.
+   */
+  async drain(): Promise<void> {
+    this.closing = true;
+    for (const job of this.lanes.close()) this.release(job, 0);
+    if (this.lanes.inFlight > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      const idle = new Promise<void>((resolve) => (this.whenIdle = resolve));
+      const timedOut = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_EXCHANGES_MS)));
+      await Promise.race([idle, timedOut]);
+      clearTimeout(timer);
+    }
+    if (this.sender instanceof UndiciWebhookSender) await this.sender.close();
+    // What was broken off comes to its end in the turns after this one.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.settlements.drain(DRAIN_SETTLEMENTS_MS);
+  }
+
+  private take(job: Job, kind: LaneKind): void {
+    if (this.closing || !this.lanes.add(job, kind)) this.release(job, 0);
+    this.pump();
+  }
+
+  private pump(): void {
+    while (this.settlements.size <= MAX_UNSETTLED) {
+      const start = this.lanes.next();
+      if (start === null) return;
+      void this.run(start);
+    }
+  }
+
+  /** Never rejects. */
+  private async run(start: LaneStart<Job>): Promise<void> {
+    const { verdict, tookMs } = await this.attempt(start.job);
+    const { handedBack, reopensInMs, wantsMore } = this.lanes.finish(start, verdict, tookMs);
+    for (const job of handedBack) this.release(job, 0);
+    if (this.lanes.inFlight === 0) this.whenIdle?.();
+    if (wantsMore) for (const listener of this.moreListeners) listener();
+    if (reopensInMs !== null) this.announceDue(reopensInMs);
+    this.pump();
+  }
+
+  private async attempt(job: Job): Promise<{ verdict: LaneVerdict; tookMs: number }> {
+    const nothingLearnt = { verdict: 'none', tookMs: 0 } as const;
+    try {
+      // What has waited too long could still be under way when its lease ends, and then be sent twice.
+      if (this.isStale(job)) {
+        this.release(job, 0);
+        return nothingLearnt;
+      }
+      const target = await this.targets.get(job.storeId);
+      if (target === null || target.webhookUrl === null) {
+        this.settlements.add({ ...leaseOf(job), kind: 'held' });
+        return nothingLearnt;
+      }
+      return await this.exchange(job, { ...target, webhookUrl: target.webhookUrl });
+    } catch (error) {
+      if (isTemporary(error)) {
+        this.release(job, OWN_TROUBLE_DELAY_MS);
+        return nothingLearnt;
+      }
+      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.release(job, OWN_DEFECT_DELAY_MS);
+      return { verdict: 'failure', tookMs: 0 };
+    }
+  }
+
+  private async exchange(
+    job: Job,
+    target: DeliveryTarget & { readonly webhookUrl: string },
+  ): Promise<{ verdict: LaneVerdict; tookMs: number }> {
+    const sentAt = this.clock.now();
+    const message = { id: job.eventId, body: Buffer.from(job.body, 'utf8'), sentAt };
+    const outcome = await this.sender.send(
+      webhookRequest(message, target, this.configuration.webhookTimeoutMs),
+    );
+    this.count(job, outcome);
+    const { verdict, settlement } = this.judge(job, outcome, sentAt);
+    this.settlements.add(settlement);
+    const delayMs = settlement.kind === 'failed' ? settlement.delayMs : null;
+    if (delayMs !== null) this.announceDue(delayMs);
+    return { verdict, tookMs: outcome.durationMs };
+  }
+
+  private judge(
+    job: Job,
+    outcome: WebhookOutcome,
+    at: Date,
+  ): { verdict: LaneVerdict; settlement: Settlement } {
+    const { durationMs, responseStatus, error, responseExcerpt } = outcome;
+    const attempt: AttemptRecord = { at, durationMs, responseStatus, error, responseExcerpt };
+    const lease = leaseOf(job);
+    if (outcome.ok) return { verdict: 'success', settlement: { ...lease, kind: 'delivered', attempt } };
+    if (error === 'overloaded') {
+      return { verdict: 'none', settlement: { ...lease, kind: 'released', delayMs: OWN_TROUBLE_DELAY_MS } };
+    }
+    if (error === 'aborted')
+      return { verdict: 'none', settlement: { ...lease, kind: 'interrupted', attempt } };
+    const delayAfter = (failures: number) =>
+      nextAttemptDelayMs(
+        this.configuration.webhookRetryScheduleMs,
+        failures,
+        retryAfterMs(outcome, this.clock.now()),
+        Math.random,
+      );
+    return {
+      verdict: 'failure',
+      settlement: {
+        ...lease,
+        kind: 'failed',
+        attempt,
+        failuresBefore: job.roundFailures,
+        delayMs: delayAfter(job.roundFailures + 1),
+        freshDelayMs: delayAfter(1),
+      },
+    };
+  }
+
+  private count(job: Job, outcome: WebhookOutcome): void {
+    this.metrics.attempts.inc({ outcome: outcome.error ?? 'delivered' });
+    if (outcome.error === 'address_refused') this.metrics.blockedAddresses.inc();
+    if (outcome.ok && job.firstDelivery) {
+      this.metrics.commitTo2xxSeconds.observe((performance.now() - job.createdAtMs) / 1_000);
+    }
+  }
+
+  private announceDue(delayMs: number): void {
+    for (const listener of this.dueListeners) listener(delayMs);
+  }
+
+  private isStale(job: Job): boolean {
+    return performance.now() - job.leasedAtMs > this.leaseMs - this.exchangeMs;
+  }
+
+  private release(job: Job, delayMs: number): void {
+    this.settlements.add({ ...leaseOf(job), kind: 'released', delayMs });
+  }
+
+  private reportUnsettled(error: unknown, abandoned: Settlement | null): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (abandoned === null) {
+      this.logger.warn(`Deliveries cannot be settled just now and are kept: ${message}`);
+    } else {
+      const { deliveryId, kind } = abandoned;
+      this.logger.error(
+        { deliveryId, kind },
+        `A delivery could not be settled and will be sent again: ${message}`,
+      );
+    }
+  }
+}
+
+function leaseOf({ deliveryId, leaseToken }: Job): {
+  readonly deliveryId: string;
+  readonly leaseToken: string;
+} {
+  return { deliveryId, leaseToken };
+}
+
+/** Only these two statuses give the header its meaning of "come back then" (decisions §7). */
+function retryAfterMs({ responseStatus, retryAfter }: WebhookOutcome, now: Date): number | null {
+  return responseStatus === 429 || responseStatus === 503 ? parseRetryAfterMs(retryAfter, now) : null;
+}
+
+/** The database is away, or two transactions got in each other's way: the same statement may succeed later. */
+function isTemporary(error: unknown): boolean {
+  if (error instanceof DomainError) return error.kind === 'unavailable';
+  return isRetryable(error ?? {}) || isUnavailable(error ?? {});
+}

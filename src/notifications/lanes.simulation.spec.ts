@@ -1,0 +1,377 @@
+import { describe, expect, it } from 'vitest';
+import { type LaneJob, Lanes, type LaneStart, type LaneVerdict, SLOTS } from './lanes.js';
+
+/*
+ * Goal: stores that hang, fail, crawl or have a huge backlog do not delay the others.
+ * Method: a world with its own clock. Receivers answer after a drawn time; events arrive by a Poisson process and go through
+ * `Lanes` as the dispatcher takes them, what is refused waits in a table that a worker reads once a second and whenever a
+ * lane asks for more. Everything is drawn from one seed, so a run can be repeated exactly.
+ */
+
+const TIMEOUT_MS = 8_000;
+const RETRY_MS = 5_000;
+const TICK_MS = 1_000;
+const MIN_GAP_MS = 10;
+const MAX_WAIT_MS = 18_000;
+
+interface Receiver {
+  readonly answer: (random: () => number) => { tookMs: number; ok: boolean };
+  readonly eventsPerSecond: number;
+  readonly backlog?: number;
+}
+
+interface Job extends LaneJob {
+  readonly createdAtMs: number;
+  takenAtMs: number;
+  startedAtMs: number | null;
+  state: 'table' | 'lane' | 'flight' | 'done';
+}
+
+const healthy = (eventsPerSecond: number, backlog = 0): Receiver => ({
+  answer: (random) => ({ tookMs: 1 + 9 * random(), ok: true }),
+  eventsPerSecond,
+  backlog,
+});
+const hung = (eventsPerSecond: number, backlog = 0): Receiver => ({
+  answer: () => ({ tookMs: TIMEOUT_MS, ok: false }),
+  eventsPerSecond,
+  backlog,
+});
+const crawling = (eventsPerSecond: number): Receiver => ({
+  answer: (random) => ({ tookMs: 2_000 + 4_000 * random(), ok: true }),
+  eventsPerSecond,
+});
+const refusing = (eventsPerSecond: number, backlog = 0): Receiver => ({
+  answer: (random) => ({ tookMs: 1 + random(), ok: false }),
+  eventsPerSecond,
+  backlog,
+});
+const flaky = (eventsPerSecond: number): Receiver => ({
+  answer: (random) => (random() < 0.3 ? { tookMs: 20, ok: false } : { tookMs: 20, ok: true }),
+  eventsPerSecond,
+});
+
+const times = (count: number, receiver: Receiver): Receiver[] =>
+  Array.from({ length: count }, () => receiver);
+
+class World {
+  private nowMs = 0;
+  private readonly random: () => number;
+  private readonly agenda = new Agenda();
+  private readonly table = new Map<string, Job[]>();
+  private readonly lanes: Lanes<Job>;
+  private readonly jobs: Job[] = [];
+  private askAgainAtMs = Number.POSITIVE_INFINITY;
+  private lastAskedAtMs = Number.NEGATIVE_INFINITY;
+  private cursor = 0;
+  private readonly starts = new Map<Receiver, number>();
+  mostInFlight = 0;
+
+  constructor(
+    private readonly receivers: readonly Receiver[],
+    seed: number,
+  ) {
+    this.random = mulberry32(seed);
+    this.lanes = new Lanes<Job>(
+      () => this.nowMs,
+      () => this.random(),
+    );
+    receivers.forEach((receiver, index) => {
+      this.table.set(String(index), []);
+      for (let count = 0; count < (receiver.backlog ?? 0); count += 1) this.toTable(this.newJob(index));
+      this.scheduleArrival(index);
+    });
+    this.agenda.at(0, () => this.tick());
+  }
+
+  run(untilMs: number): this {
+    for (;;) {
+      const next = this.agenda.next(untilMs);
+      if (next === null) return this;
+      this.nowMs = next.atMs;
+      next.action();
+      this.pump();
+      this.mostInFlight = Math.max(this.mostInFlight, this.lanes.inFlight);
+    }
+  }
+
+  /** Milliseconds from creation to the first start, of new events of receivers like that one, ascending. */
+  delaysOf(receiver: Receiver, fromMs = 0, untilMs = Number.POSITIVE_INFINITY): number[] {
+    return this.jobs
+      .filter(({ storeId }) => this.receivers[Number(storeId)] === receiver)
+      .filter(({ createdAtMs }) => createdAtMs > fromMs && createdAtMs <= untilMs)
+      .map(({ createdAtMs, startedAtMs }) => (startedAtMs ?? Number.POSITIVE_INFINITY) - createdAtMs)
+      .sort((left, right) => left - right);
+  }
+
+  /** Jobs of receivers like that one that have been delivered. */
+  doneOf(receiver: Receiver): number {
+    return this.jobs.filter(
+      ({ storeId, state }) => state === 'done' && this.receivers[Number(storeId)] === receiver,
+    ).length;
+  }
+
+  /** Exchanges begun with receivers like that one. */
+  startsOf(receiver: Receiver): number {
+    return this.starts.get(receiver) ?? 0;
+  }
+
+  /** Every job is in exactly one place, and the lanes know of as many as are with them. */
+  expectNothingLost(): void {
+    const count = (state: Job['state']) => this.jobs.filter((job) => job.state === state).length;
+    expect(count('lane')).toBe(this.lanes.waiting);
+    expect(count('flight')).toBe(this.lanes.inFlight);
+    const inTable = [...this.table.values()].reduce((sum, rows) => sum + rows.length, 0);
+    expect(count('table') - this.agenda.retries).toBe(inTable);
+  }
+
+  private newJob(store: number): Job {
+    const job: Job = {
+      storeId: String(store),
+      bytes: 500,
+      createdAtMs: this.nowMs,
+      takenAtMs: 0,
+      startedAtMs: null,
+      state: 'table',
+    };
+    this.jobs.push(job);
+    return job;
+  }
+
+  private scheduleArrival(store: number): void {
+    const { eventsPerSecond } = this.receivers[store]!;
+    if (eventsPerSecond === 0) return;
+    const waitMs = (-Math.log(1 - this.random()) * 1_000) / eventsPerSecond;
+    this.agenda.at(this.nowMs + waitMs, () => {
+      this.scheduleArrival(store);
+      const job = this.newJob(store);
+      if (!this.toLane(job, 'fresh')) this.toTable(job);
+    });
+  }
+
+  private toLane(job: Job, kind: 'fresh' | 'backlog'): boolean {
+    if (!this.lanes.add(job, kind)) return false;
+    move(job, 'table', 'lane');
+    job.takenAtMs = this.nowMs;
+    return true;
+  }
+
+  private toTable(job: Job): void {
+    job.state = 'table';
+    this.table.get(job.storeId)!.push(job);
+  }
+
+  private pump(): void {
+    for (let start = this.lanes.next(); start !== null; start = this.lanes.next()) this.send(start);
+  }
+
+  private send(start: LaneStart<Job>): void {
+    const { job } = start;
+    move(job, 'lane', 'flight');
+    if (this.nowMs - job.takenAtMs > MAX_WAIT_MS) {
+      this.finish(start, 'none', 0);
+      this.toTable(job);
+      return;
+    }
+    job.startedAtMs ??= this.nowMs;
+    const receiver = this.receivers[Number(job.storeId)]!;
+    this.starts.set(receiver, this.startsOf(receiver) + 1);
+    const { tookMs, ok } = receiver.answer(this.random);
+    this.agenda.at(this.nowMs + tookMs, () => {
+      this.finish(start, ok ? 'success' : 'failure', tookMs);
+      job.state = ok ? 'done' : 'table';
+      if (ok) return;
+      this.agenda.retries += 1;
+      this.agenda.at(this.nowMs + RETRY_MS, () => {
+        this.agenda.retries -= 1;
+        this.toTable(job);
+      });
+    });
+  }
+
+  private finish(start: LaneStart<Job>, verdict: LaneVerdict, tookMs: number): void {
+    const { handedBack, wantsMore } = this.lanes.finish(start, verdict, tookMs);
+    for (const job of handedBack) this.toTable(job);
+    if (wantsMore) this.askAt(this.nowMs);
+  }
+
+  private tick(): void {
+    this.agenda.at(this.nowMs + TICK_MS, () => this.tick());
+    this.askAt(this.nowMs);
+  }
+
+  private askAt(wantedAtMs: number): void {
+    const atMs = Math.max(wantedAtMs, this.lastAskedAtMs + MIN_GAP_MS);
+    if (atMs >= this.askAgainAtMs) return;
+    this.askAgainAtMs = atMs;
+    this.agenda.at(atMs, () => {
+      if (this.askAgainAtMs === atMs) this.ask();
+    });
+  }
+
+  private ask(): void {
+    this.askAgainAtMs = Number.POSITIVE_INFINITY;
+    this.lastAskedAtMs = this.nowMs;
+    const plan = this.lanes.plan();
+    const counts = new Map<string, number>();
+    let left = plan.total;
+    const storeIds = [...this.table.keys()];
+    for (let walked = 0; walked < storeIds.length && left > 0; walked += 1) {
+      const storeId = storeIds[(this.cursor + walked) % storeIds.length]!;
+      const room = Math.min(left, plan.rooms.get(storeId) ?? plan.defaultRoom);
+      const rows = this.table.get(storeId)!.splice(0, room);
+      if (rows.length > 0) counts.set(storeId, rows.length);
+      left -= rows.length;
+      if (left === 0) this.cursor = (this.cursor + walked + 1) % storeIds.length;
+      for (const job of rows) if (!this.toLane(job, 'backlog')) this.toTable(job);
+    }
+    this.lanes.planned(plan, counts);
+    if (plan.total > 0 && left === 0) this.askAt(this.nowMs);
+    const reopensAtMs = this.lanes.nextReopeningAtMs();
+    if (reopensAtMs !== null) this.askAt(reopensAtMs);
+  }
+}
+
+/** What happens when: a binary heap. */
+class Agenda {
+  private readonly heap: { atMs: number; order: number; action: () => void }[] = [];
+  private order = 0;
+  retries = 0;
+
+  at(atMs: number, action: () => void): void {
+    this.order += 1;
+    this.heap.push({ atMs, order: this.order, action });
+    let index = this.heap.length - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!this.before(index, parent)) return;
+      this.swap(index, parent);
+      index = parent;
+    }
+  }
+
+  next(untilMs: number): { atMs: number; action: () => void } | null {
+    const [first] = this.heap;
+    if (first === undefined || first.atMs > untilMs) return null;
+    const last = this.heap.pop()!;
+    if (this.heap.length > 0) {
+      this.heap[0] = last;
+      this.sink();
+    }
+    return first;
+  }
+
+  private sink(): void {
+    for (let index = 0; ;) {
+      const left = 2 * index + 1;
+      let least = index;
+      for (const child of [left, left + 1]) {
+        if (child < this.heap.length && this.before(child, least)) least = child;
+      }
+      if (least === index) return;
+      this.swap(index, least);
+      index = least;
+    }
+  }
+
+  private before(left: number, right: number): boolean {
+    const [a, b] = [this.heap[left]!, this.heap[right]!];
+    return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+  }
+
+  private swap(left: number, right: number): void {
+    [this.heap[left], this.heap[right]] = [this.heap[right]!, this.heap[left]!];
+  }
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** `expect` costs too much for every one of millions of steps. */
+function move(job: Job, from: Job['state'], to: Job['state']): void {
+  if (job.state !== from) throw new Error(`A job went to ${to} that was not in ${from}, but in ${job.state}`);
+  job.state = to;
+}
+
+const good = healthy(2);
+
+function simulate(receivers: readonly Receiver[], seed: number, untilMs: number): World {
+  const world = new World(receivers, seed).run(untilMs);
+  world.expectNothingLost();
+  expect(world.mostInFlight).toBeLessThanOrEqual(SLOTS);
+  return world;
+}
+
+function expectPrompt(delaysMs: readonly number[], least: number, p99Ms = 10, worstMs = 1_000): void {
+  expect(delaysMs.length).toBeGreaterThan(least);
+  expect(percentile(delaysMs, 0.99)).toBeLessThan(p99Ms);
+  expect(delaysMs.at(-1)).toBeLessThan(worstMs);
+}
+
+describe('Lanes, simulated', () => {
+  it.each([1, 2, 3])(
+    'sends every event of 99 healthy stores at once beside 200 hung ones (seed %i)',
+    (seed) => {
+      const world = simulate([...times(99, good), ...times(200, hung(2))], seed, 30_000);
+      expectPrompt(world.delaysOf(good), 5_000);
+    },
+  );
+
+  it('does so when the hung stores have 150,000 deliveries due', () => {
+    const world = simulate([...times(100, good), ...times(300, hung(5, 500))], 4, 30_000);
+    expectPrompt(world.delaysOf(good), 5_000);
+  });
+
+  it('recovers from a thousand hung stores as soon as their first exchanges have ended', () => {
+    const world = simulate([...times(100, good), ...times(1_000, hung(2))], 5, 45_000);
+    expectPrompt(world.delaysOf(good, 2 * TIMEOUT_MS), 5_000);
+  });
+
+  it('is not slowed down by stores that answer, but crawl', () => {
+    const world = simulate([...times(100, good), ...times(300, crawling(2))], 6, 30_000);
+    expectPrompt(world.delaysOf(good), 5_000);
+  });
+
+  it('is not slowed down by stores that refuse, or fail now and then', () => {
+    const world = simulate(
+      [...times(100, good), ...times(300, refusing(2, 100)), ...times(50, flaky(5))],
+      7,
+      20_000,
+    );
+    expectPrompt(world.delaysOf(good), 3_000);
+  });
+
+  it('drains a backlog of 100,000 beside the new events of others', () => {
+    const recovering = healthy(0, 100_000);
+    const world = simulate([...times(100, good), recovering], 8, 20_000);
+    expectPrompt(world.delaysOf(good), 3_000);
+    expect(world.doneOf(recovering)).toBeGreaterThan(90_000);
+  });
+
+  it('sends 2,000 events a second to one healthy store beside hung ones', () => {
+    const busy = healthy(2_000);
+    const world = simulate([...times(100, good), ...times(100, hung(2)), busy], 9, 10_000);
+    expectPrompt(world.delaysOf(busy), 15_000);
+    expectPrompt(world.delaysOf(good), 1_500);
+  });
+
+  it('keeps asking a hung store, with one exchange at a time', () => {
+    const waiting = hung(0, 50);
+    const world = simulate([waiting], 10, 300_000);
+    const started = world.startsOf(waiting);
+    expect(started).toBeGreaterThanOrEqual(6);
+    expect(started).toBeLessThan(30);
+    expect(world.mostInFlight).toBe(2);
+  });
+});

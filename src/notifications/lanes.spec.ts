@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type LaneJob, type LaneKind, Lanes, type LaneStart, type LaneVerdict, SLOTS } from './lanes.js';
+
+interface Job extends LaneJob {
+  readonly name: string;
+}
+
+let nowMs: number;
+let lanes: Lanes<Job>;
+
+beforeEach(() => {
+  nowMs = 0;
+  lanes = new Lanes<Job>(
+    () => nowMs,
+    () => 0,
+  );
+});
+
+const job = (storeId: string, name = '', bytes = 100): Job => ({ storeId, name, bytes });
+
+function addMany(storeId: string, count: number, kind: LaneKind = 'fresh'): number {
+  let added = 0;
+  while (added < count && lanes.add(job(storeId, String(added)), kind)) added += 1;
+  return added;
+}
+
+function startAll(): LaneStart<Job>[] {
+  const starts: LaneStart<Job>[] = [];
+  for (let start = lanes.next(); start !== null; start = lanes.next()) starts.push(start);
+  return starts;
+}
+
+function finishAll(starts: readonly LaneStart<Job>[], verdict: LaneVerdict, tookMs: number): Job[] {
+  nowMs += tookMs;
+  return starts.flatMap((start) => lanes.finish(start, verdict, tookMs).handedBack);
+}
+
+/** Sends one job of the store and says how it went. */
+function attempt(storeId: string, verdict: LaneVerdict, tookMs: number): Job[] {
+  expect(lanes.add(job(storeId), 'fresh')).toBe(true);
+  return finishAll([lanes.next()!], verdict, tookMs);
+}
+
+/** Makes a store known as one that answers, at full speed. */
+function makeBrisk(storeId: string): void {
+  for (let count = 0; count < 6; count += 1) attempt(storeId, 'success', 5);
+}
+
+describe('Lanes: speed of one store', () => {
+  it('starts with two exchanges and doubles with every success, up to 64', () => {
+    const sizes: number[] = [];
+    const pending: LaneStart<Job>[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      addMany('a', 64);
+      pending.push(...startAll());
+      sizes.push(lanes.inFlight);
+      nowMs += 5;
+      // One answer at a time is heard; the others are still under way.
+      lanes.finish(pending.pop()!, 'success', 5);
+    }
+    expect(sizes).toEqual([2, 4, 8, 16, 32, 64, 64, 64]);
+  });
+
+  it('drops to one exchange with a failure', () => {
+    makeBrisk('a');
+    attempt('a', 'failure', 5);
+    addMany('a', 4);
+    expect(startAll()).toHaveLength(1);
+  });
+
+  it('gives a store that answers slowly at most eight', () => {
+    for (let count = 0; count < 6; count += 1) attempt('a', 'success', 3_000);
+    addMany('a', 300);
+    addMany('a', 300);
+    expect(startAll()).toHaveLength(8);
+  });
+
+  it('learns nothing when nothing was sent', () => {
+    makeBrisk('a');
+    for (let count = 0; count < 10; count += 1) attempt('a', 'none', 0);
+    addMany('a', 100);
+    expect(startAll()).toHaveLength(64);
+  });
+});
+
+describe('Lanes: breaker', () => {
+  it('opens after three failures in a row and hands back what waits', () => {
+    addMany('a', 6);
+    const first = startAll();
+    expect(finishAll(first, 'failure', 8_000)).toEqual([]);
+    const third = startAll();
+    expect(third).toHaveLength(1);
+    expect(finishAll(third, 'failure', 8_000).map(({ name }) => name)).toEqual(['3', '4', '5']);
+    expect(lanes.openBreakers).toBe(1);
+    expect(lanes.admits('a')).toBe(false);
+    expect(lanes.plan().rooms.get('a')).toBe(0);
+  });
+
+  it('rests in proportion to what the failure cost, and longer each time', () => {
+    const rests: number[] = [];
+    for (let count = 0; count < 2; count += 1) attempt('a', 'failure', 8_000);
+    for (let count = 0; count < 5; count += 1) {
+      attempt('a', 'failure', 8_000);
+      rests.push(lanes.nextReopeningAtMs()! - nowMs);
+      nowMs = lanes.nextReopeningAtMs()!;
+    }
+    expect(rests).toEqual([8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('asks a receiver that refuses at once again soon', () => {
+    const rests: number[] = [];
+    for (let count = 0; count < 2; count += 1) attempt('a', 'failure', 1);
+    for (let count = 0; count < 7; count += 1) {
+      attempt('a', 'failure', 1);
+      rests.push(lanes.nextReopeningAtMs()! - nowMs);
+      nowMs = lanes.nextReopeningAtMs()!;
+    }
+    expect(rests).toEqual([5, 10, 20, 40, 50, 50, 50]);
+  });
+
+  it('lets one probe through, and closes when it succeeds', () => {
+    for (let count = 0; count < 3; count += 1) attempt('a', 'failure', 8_000);
+    nowMs = lanes.nextReopeningAtMs()!;
+    expect(lanes.plan().rooms.get('a')).toBe(1);
+    expect(addMany('a', 5)).toBe(1);
+    const probe = startAll();
+    expect(lanes.admits('a')).toBe(false);
+    finishAll(probe, 'success', 5);
+    expect(lanes.openBreakers).toBe(0);
+    addMany('a', 5);
+    expect(startAll()).toHaveLength(2);
+  });
+
+  it('does not count exchanges that were under way when it opened as failed probes', () => {
+    makeBrisk('a');
+    addMany('a', 64);
+    const starts = startAll();
+    finishAll(starts, 'failure', 8_000);
+    expect(lanes.nextReopeningAtMs()! - nowMs).toBe(8_000);
+  });
+
+  it('asks the table again when there is room for a store that was left out', () => {
+    addMany('a', 2);
+    const [first, second] = startAll();
+    expect(lanes.plan().rooms.get('a')).toBe(0);
+    expect(lanes.finish(first!, 'success', 5).wantsMore).toBe(true);
+    lanes.planned(lanes.plan(), new Map());
+    expect(lanes.finish(second!, 'success', 5).wantsMore).toBe(false);
+  });
+});
+
+describe('Lanes: between stores', () => {
+  it('gives every store its turn', () => {
+    for (const storeId of ['a', 'b', 'c']) makeBrisk(storeId);
+    for (const storeId of ['a', 'b', 'c']) addMany(storeId, 3);
+    const order = startAll().map((start) => start.job.storeId);
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
+  });
+
+  it('sends new events before the backlog, which still moves on', () => {
+    makeBrisk('a');
+    for (let count = 0; count < 8; count += 1) lanes.add(job('a', 'old'), 'backlog');
+    for (let count = 0; count < 24; count += 1) lanes.add(job('a', 'new'), 'fresh');
+    const first = startAll()
+      .slice(0, 24)
+      .map((start) => start.job.name);
+    expect(first.filter((name) => name === 'old')).toHaveLength(3);
+  });
+
+  it('keeps slots for the stores that answer, whatever the others do', () => {
+    makeBrisk('good');
+    for (let store = 0; store < 3_000; store += 1) addMany(`unknown-${store}`, 2);
+    const taken = startAll();
+    expect(taken.length).toBeLessThan(SLOTS);
+    addMany('good', 10);
+    expect(startAll().map((start) => start.job.storeId)).toEqual(Array.from({ length: 10 }, () => 'good'));
+  });
+
+  it('never has more exchanges than slots', () => {
+    for (let store = 0; store < 100; store += 1) makeBrisk(`store-${store}`);
+    for (let store = 0; store < 100; store += 1) addMany(`store-${store}`, 64);
+    expect(startAll()).toHaveLength(SLOTS);
+    expect(lanes.inFlight).toBe(SLOTS);
+  });
+});
+
+describe('Lanes: memory', () => {
+  it('lets stores that answer wait in memory, and others hardly', () => {
+    makeBrisk('good');
+    attempt('failing', 'failure', 5);
+    expect(addMany('good', 1_000)).toBe(256);
+    expect(addMany('unknown', 1_000)).toBe(8);
+    expect(addMany('failing', 1_000)).toBe(4);
+  });
+
+  it('is bounded over all stores, in jobs and in bytes', () => {
+    makeBrisk('good');
+    for (let store = 0; store < 2_000; store += 1) addMany(`unknown-${store}`, 8);
+    expect(lanes.waiting).toBe(6_144);
+    expect(addMany('good', 1_000)).toBe(256);
+    const big = new Lanes<Job>(
+      () => 0,
+      () => 0,
+    );
+    let bytes = 0;
+    for (let store = 0; store < 1_000; store += 1) {
+      if (big.add(job(`store-${store}`, '', 1024 * 1024), 'fresh')) bytes += 1024 * 1024;
+    }
+    expect(bytes).toBe(48 * 1024 * 1024);
+  });
+
+  it('takes no more from the table than it can hold', () => {
+    expect(lanes.plan().total).toBe(256);
+    for (let store = 0; store < 2_000; store += 1) addMany(`unknown-${store}`, 8);
+    expect(lanes.plan().total).toBe(0);
+  });
+
+  it('forgets idle stores before it knows too many', () => {
+    for (let store = 0; store < 20_000; store += 1) lanes.admits(`store-${store}`);
+    lanes.add(job('busy'), 'fresh');
+    for (let store = 0; store < 20_000; store += 1) lanes.admits(`other-${store}`);
+    expect(lanes.waiting).toBe(1);
+    expect(startAll().map((start) => start.job.storeId)).toEqual(['busy']);
+  });
+
+  it('gives out everything that waits when it closes, and takes nothing in any more', () => {
+    makeBrisk('a');
+    addMany('a', 100);
+    const starts = startAll();
+    expect(starts).toHaveLength(64);
+    expect(lanes.close()).toHaveLength(36);
+    expect(lanes.waiting).toBe(0);
+    expect(lanes.add(job('a'), 'fresh')).toBe(false);
+    expect(lanes.plan().total).toBe(0);
+    finishAll(starts, 'success', 5);
+    expect(lanes.inFlight).toBe(0);
+    expect(lanes.next()).toBeNull();
+  });
+});

@@ -1,0 +1,25 @@
+/** Bytes of UTF-8 an excerpt takes at most, and so the bytes of a body worth keeping for one. */
+export const MAX_EXCERPT_BYTES = 1024;
+
+/** What would disturb a log, a terminal or the order of the text around it; joiners stay, Bangla needs them. */
+const DISTURBING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+
+/**
+ * The beginning of a response body as text: at most 1 KiB, read as UTF-8 whatever the response claims, with U+FFFD for
+ * what is not UTF-8 and a space for control characters, line breaks included. PostgreSQL can hold it: no NUL, no half of
+ * a surrogate pair. Null when nothing is left to show.
+ */
+export function responseExcerpt(body: Buffer): string | null {
+  // `stream` leaves out a character that was cut in two at the end.
+  const text = new TextDecoder().decode(body.subarray(0, MAX_EXCERPT_BYTES), { stream: true });
+  const shown = text.replace(DISTURBING, ' ').trim();
+  const excerpt = firstBytes(shown, MAX_EXCERPT_BYTES);
+  return excerpt === '' ? null : excerpt;
+}
+
+/** U+FFFD takes three bytes where it stands for one, so text can be longer than the bytes it was read from. */
+function firstBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return text;
+  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true }).trimEnd();
+}

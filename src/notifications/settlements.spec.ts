@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type Settlement, Settlements } from './settlements.js';
+
+const released = (deliveryId: string): Settlement => ({
+  deliveryId,
+  leaseToken: 'lease',
+  kind: 'released',
+  delayMs: 0,
+});
+const ids = (batch: readonly Settlement[]) => batch.map(({ deliveryId }) => deliveryId);
+
+/** A database whose writes end by hand. */
+function database() {
+  const writes: { batch: string[]; again: boolean; succeed: () => void; fail: (error: Error) => void }[] = [];
+  const troubles: { error: unknown; abandoned: string | null }[] = [];
+  let arrived: (() => void) | null = null;
+  const settlements = new Settlements({
+    write: (batch, again) =>
+      new Promise((succeed, fail) => {
+        writes.push({ batch: ids(batch), again, succeed, fail });
+        arrived?.();
+      }),
+    isTemporary: (error) => error instanceof Error && error.message === 'away',
+    onTrouble: (error, abandoned) => troubles.push({ error, abandoned: abandoned?.deliveryId ?? null }),
+  });
+  /** The write of that number, waiting for it when it has not been tried yet. */
+  const write = async (index: number) => {
+    while (writes.length <= index) await new Promise<void>((resolve) => (arrived = resolve));
+    return writes[index]!;
+  };
+  return { settlements, writes, troubles, write };
+}
+
+describe('Settlements', () => {
+  it('writes the first at once, and what comes meanwhile together', async () => {
+    const { settlements, writes, write } = database();
+    settlements.add(released('a'));
+    expect(writes.map(({ batch }) => batch)).toEqual([['a']]);
+    for (const id of ['b', 'c', 'd']) settlements.add(released(id));
+    expect(writes).toHaveLength(1);
+    writes[0]!.succeed();
+    expect((await write(1)).batch).toEqual(['b', 'c', 'd']);
+    writes[1]!.succeed();
+    await settlements.drain(10_000);
+    expect(settlements.size).toBe(0);
+  });
+
+  it('writes at most 256 together, and never two of one delivery', async () => {
+    const { settlements, write } = database();
+    settlements.add(released('first'));
+    for (let count = 0; count < 300; count += 1) settlements.add(released(`d${count % 150}`));
+    (await write(0)).succeed();
+    const second = await write(1);
+    expect(new Set(second.batch).size).toBe(second.batch.length);
+    expect(second.batch).toHaveLength(150);
+    second.succeed();
+    expect((await write(2)).batch).toHaveLength(150);
+  });
+
+  it('keeps everything while the database is away, and says so once', async () => {
+    const { settlements, troubles, write } = database();
+    settlements.add(released('a'));
+    settlements.add(released('b'));
+    for (let attempt = 0; attempt < 3; attempt += 1) (await write(attempt)).fail(new Error('away'));
+    const fourth = await write(3);
+    expect(fourth).toMatchObject({ batch: ['a'], again: true });
+    expect(settlements.isFailing).toBe(true);
+    expect(troubles).toHaveLength(1);
+    fourth.succeed();
+    const next = await write(4);
+    expect(next).toMatchObject({ batch: ['b'], again: false });
+    expect(settlements.isFailing).toBe(false);
+    next.succeed();
+    await settlements.drain(10_000);
+  });
+
+  it('tries one by one what is refused together, and gives up only what is refused alone', async () => {
+    const { settlements, troubles, write } = database();
+    settlements.add(released('first'));
+    for (const id of ['a', 'bad', 'c']) settlements.add(released(id));
+    (await write(0)).succeed();
+    (await write(1)).fail(new Error('invalid'));
+    for (const index of [2, 3, 4]) {
+      const single = await write(index);
+      if (single.batch[0] === 'bad') single.fail(new Error('invalid'));
+      else single.succeed();
+    }
+    await settlements.drain(10_000);
+    expect(troubles.map(({ abandoned }) => abandoned)).toEqual(['bad']);
+  });
+
+  it('gives up at the end of the time it has when the database does not come back', async () => {
+    const { settlements, write } = database();
+    settlements.add(released('a'));
+    settlements.add(released('b'));
+    (await write(0)).fail(new Error('away'));
+    await settlements.drain(1);
+    expect(settlements.size).toBe(1);
+  });
+});

@@ -1,0 +1,149 @@
+/** What became of one attempt, as merchants see it (decisions §7). */
+export interface AttemptRecord {
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly responseExcerpt: string | null;
+}
+
+/** What a process found out about a delivery it holds, to be written down. */
+export type Settlement = {
+  readonly deliveryId: string;
+  /** The lease under which it was found out. */
+  readonly leaseToken: string;
+} & (
+  | { readonly kind: 'delivered'; readonly attempt: AttemptRecord }
+  | {
+      readonly kind: 'failed';
+      readonly attempt: AttemptRecord;
+      /** Failures of this round when the delivery was taken. */
+      readonly failuresBefore: number;
+      /** Until the next attempt; null when that was the last one. */
+      readonly delayMs: number | null;
+      /** The same, in case the schedule was begun anew while the attempt was under way. */
+      readonly freshDelayMs: number | null;
+    }
+  /** The process stopped in the middle: due again at once, and no failure of the receiver's. */
+  | { readonly kind: 'interrupted'; readonly attempt: AttemptRecord }
+  /** There is nowhere to send it to. */
+  | { readonly kind: 'held' }
+  /** Not sent: due again after that time. */
+  | { readonly kind: 'released'; readonly delayMs: number }
+);
+
+/** Writes settlements of different deliveries in one statement. `again` says that an earlier write may have succeeded. */
+export type WriteSettlements = (batch: readonly Settlement[], again: boolean) => Promise<void>;
+
+export interface SettlementsOptions {
+  readonly write: WriteSettlements;
+  /** The database is away, so that trying again later makes sense. */
+  readonly isTemporary: (error: unknown) => boolean;
+  /** Called once when writing begins to fail, and for each settlement that cannot be written at all. */
+  readonly onTrouble: (error: unknown, abandoned: Settlement | null) => void;
+}
+
+const MAX_BATCH = 256;
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 1_000;
+
+/**
+ * Writes down what became of deliveries, many in one commit (performance notes: group commit). A batch leaves at once when
+ * none is under way, so a single delivery waits for nothing; what comes meanwhile goes with the next one.
+ *
+ * While the database is away everything is kept and tried again. That is bounded, because nothing new can be sent without
+ * the database: there is at most one settlement for each delivery in flight or waiting. A settlement that the database
+ * refuses is tried alone, then given up; its lease runs out and the delivery is sent again.
+ */
+export class Settlements {
+  private waiting: Settlement[] = [];
+  private working: Promise<void> | null = null;
+  private failing = false;
+  private givenUp = false;
+  private wake: (() => void) | null = null;
+
+  constructor(private readonly options: SettlementsOptions) {}
+
+  get size(): number {
+    return this.waiting.length;
+  }
+
+  /** Writing has failed and not succeeded since. */
+  get isFailing(): boolean {
+    return this.failing;
+  }
+
+  add(settlement: Settlement): void {
+    this.waiting.push(settlement);
+    this.working ??= this.work();
+  }
+
+  /** Resolves when all is written, or after that time; then what is left is given up, and its leases run out. */
+  async drain(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timedOut = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+    await Promise.race([this.working, timedOut]);
+    clearTimeout(timer);
+    this.givenUp = true;
+    this.wake?.();
+  }
+
+  private async work(): Promise<void> {
+    while (this.waiting.length > 0 && !this.givenUp) {
+      await this.writeAll(this.takeBatch());
+    }
+    // In the same turn as the look at `waiting`: what is added from now on starts anew.
+    this.working = null;
+  }
+
+  /** The oldest, each delivery once: one statement can change a row only once. */
+  private takeBatch(): Settlement[] {
+    const batch: Settlement[] = [];
+    const rest: Settlement[] = [];
+    const seen = new Set<string>();
+    for (const settlement of this.waiting) {
+      const takes = batch.length < MAX_BATCH && !seen.has(settlement.deliveryId);
+      (takes ? batch : rest).push(settlement);
+      seen.add(settlement.deliveryId);
+    }
+    this.waiting = rest;
+    return batch;
+  }
+
+  private async writeAll(batch: readonly Settlement[]): Promise<void> {
+    const error = await this.writePatiently(batch);
+    if (error === null) return;
+    for (const settlement of batch) {
+      const ownError = batch.length === 1 ? error : await this.writePatiently([settlement]);
+      if (ownError !== null) this.options.onTrouble(ownError, settlement);
+    }
+  }
+
+  /** Tries until it is written (null) or refused for good (the error). */
+  private async writePatiently(batch: readonly Settlement[]): Promise<unknown> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.options.write(batch, attempt > 0);
+        this.failing = false;
+        return null;
+      } catch (error) {
+        if (!this.options.isTemporary(error)) return error ?? new Error('refused');
+        if (!this.failing) this.options.onTrouble(error, null);
+        this.failing = true;
+        if (this.givenUp) return null;
+        await this.pause(Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt, 10), MAX_RETRY_MS));
+        if (this.givenUp) return null;
+      }
+    }
+  }
+
+  private pause(durationMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, durationMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

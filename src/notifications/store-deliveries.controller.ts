@@ -1,0 +1,69 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../http/index.js';
+import { CurrentStore, ForStorePeople, type Store } from '../stores/index.js';
+import {
+  DeliveryPage,
+  deliveryPage,
+  DeliveryQuery,
+  DeliveryView,
+  deliveryView,
+  WebhookTestView,
+  webhookTestView,
+} from './deliveries.dto.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { WebhookTestService } from './webhook-test.service.js';
+
+/** People look after a store's deliveries (decisions §7). `:storeId` has been resolved to a store they may see. */
+@ApiTags('Deliveries')
+@ApiParam({ name: 'storeId', format: 'uuid' })
+@Controller('api/v1/stores/:storeId')
+@ForStorePeople()
+export class StoreDeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly webhookTest: WebhookTestService,
+  ) {}
+
+  @Get('deliveries')
+  @ApiOperation({ summary: 'List the deliveries of a store', description: 'Newest first.' })
+  @ApiOkResponse({ type: DeliveryPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: DeliveryQuery): Promise<DeliveryPage> {
+    return deliveryPage(await this.deliveries.list(store.id, query, query));
+  }
+
+  @Get('deliveries/:id')
+  @ApiOperation({ summary: 'Get a delivery of a store' })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiOkResponse({ type: DeliveryView })
+  async get(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
+    return deliveryView(await this.deliveries.get(store.id, id));
+  }
+
+  @Post('deliveries/:id/redeliver')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Send a delivery of a store again',
+    description:
+      'Whatever became of it; at once, under the same `webhook-id`, with a fresh schedule of retries.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiAcceptedResponse({ type: DeliveryView })
+  async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
+    return deliveryView(await this.deliveries.redeliver(store.id, id));
+  }
+
+  @Post('webhook/test')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send a test event',
+    description:
+      'One signed `webhook.test` to the webhook URL, now. It is not retried, and what the receiver answers is the answer.',
+  })
+  @ApiOkResponse({ type: WebhookTestView })
+  @ApiProblem(409, 429)
+  async test(@CurrentStore() store: Store): Promise<WebhookTestView> {
+    return webhookTestView(await this.webhookTest.send(store.id));
+  }
+}

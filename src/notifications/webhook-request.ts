@@ -1,0 +1,43 @@
+import type { DeliveryTarget } from '../stores/index.js';
+import { serviceSignature, standardWebhookHeaders } from './signature.js';
+import type { WebhookRequest } from './webhook-sender.js';
+
+const USER_AGENT = 'Joma-Webhooks/1';
+
+export interface WebhookMessage {
+  /** The `webhook-id`. */
+  readonly id: string;
+  readonly body: Buffer;
+  /** The time of this attempt. */
+  readonly sentAt: Date;
+}
+
+/**
+ * One signed request for a message (decisions §7): `X-Service-Signature` with the store's own secret, and the headers of
+ * Standard Webhooks with its signing secrets.
+ *
+ * @throws RangeError when the store has no usable signing secret
+ */
+export function webhookRequest(
+  message: WebhookMessage,
+  target: DeliveryTarget & { readonly webhookUrl: string },
+  timeoutMs: number,
+): WebhookRequest {
+  const { body } = message;
+  return {
+    url: target.webhookUrl,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'X-Service-Signature': serviceSignature(body, target.serviceSecret),
+      ...standardWebhookHeaders({
+        id: message.id,
+        timestamp: message.sentAt,
+        body,
+        signingSecrets: target.signingSecrets,
+      }),
+    },
+    body,
+    timeoutMs,
+  };
+}

@@ -1,0 +1,303 @@
+import { type Dispatcher, errors } from 'undici';
+import { addressVerdict, checkWebhookUrl } from './outbound-address.js';
+import { OutboundConnector } from './outbound-connection.js';
+import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
+import { LookupCache, type NameLookup, resolverLookup, systemLookup } from './outbound-lookup.js';
+import { type OutboundConnection, type OutboundOrigin, OutboundPool } from './outbound-pool.js';
+import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
+
+export type { WebhookErrorCode } from './outbound-error.js';
+
+export interface WebhookRequest {
+  readonly url: string;
+  /** Sent as they are. Host, connection and content length are added, nothing else. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** For everything from the call of `send`, waiting for a free connection and the name look-up included. */
+  readonly timeoutMs: number;
+}
+
+/** What became of one attempt (decisions §7). */
+export interface WebhookOutcome {
+  /** A 2xx status came in time, whatever became of the body after it. */
+  readonly ok: boolean;
+  /** Null when no complete response head came. */
+  readonly responseStatus: number | null;
+  /** From the call of `send` to the end of the exchange, in whole milliseconds. */
+  readonly durationMs: number;
+  /** Null exactly when `ok`. */
+  readonly error: WebhookErrorCode | null;
+  /** At most 1 KiB of the body that PostgreSQL can hold; null when there is none. */
+  readonly responseExcerpt: string | null;
+  /** The `Retry-After` header as it came, at any status; null when absent or longer than 64 characters. */
+  readonly retryAfter: string | null;
+}
+
+/** Makes one attempt at delivering a webhook (decisions §7). Replaced in tests that are not about sending. */
+export abstract class WebhookSender {
+  /** Never follows redirects and never tries twice. Failures are outcomes; rejects only for malformed headers. */
+  abstract send(request: WebhookRequest): Promise<WebhookOutcome>;
+}
+
+export interface UndiciWebhookSenderOptions {
+  /** `WEBHOOK_ALLOW_PRIVATE`: lets webhooks go anywhere but to metadata services. */
+  readonly allowPrivate: boolean;
+  /** Default: the name servers directly, with `allowPrivate` the operating system's own look-up. */
+  readonly lookup?: NameLookup;
+  /** PEM certificates to trust in place of Node's, which are the public ones and `NODE_EXTRA_CA_CERTS`. */
+  readonly certificateAuthorities?: string;
+  /** Sockets to all receivers together, idle ones included; default 512. */
+  readonly maxConnections?: number;
+  /** Sockets to one scheme, host and port, which many stores may share; default 128. */
+  readonly maxConnectionsPerOrigin?: number;
+  /** Default 4 s. A receiver that announces a shorter time is obeyed. */
+  readonly idleTimeoutMs?: number;
+}
+
+/** Bytes of a response body that are read; the connection is closed on a longer one (decisions §7). */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_RETRY_AFTER_LENGTH = 64;
+/** Exchanges that may wait for a connection. Each holds its body, so this bounds memory. */
+const MAX_WAITING = 4_096;
+const MAX_CONNECTION_AGE_MS = 60_000;
+/** URLs whose check is remembered; it depends on nothing but the URL. */
+const MAX_REMEMBERED_URLS = 1_000;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+interface Destination {
+  readonly origin: OutboundOrigin;
+  readonly path: string;
+}
+
+/**
+ * Sends over undici's HTTP/1.1 client with keep-alive, no compression, no redirects and no proxy. The URL is checked at
+ * every call, addresses at every connection.
+ *
+ * A status counts once the response head is complete: a head that never ends is no answer, and is tried again. Interim
+ * responses (1xx) are skipped, until the deadline.
+ */
+export class UndiciWebhookSender extends WebhookSender {
+  readonly #pool: OutboundPool;
+  readonly #running = new Set<Exchange>();
+  readonly #destinations = new Map<string, Destination | null>();
+  #closed = false;
+
+  constructor(private readonly options: UndiciWebhookSenderOptions) {
+    super();
+    const cache = new LookupCache(options.lookup ?? (options.allowPrivate ? systemLookup : resolverLookup()));
+    const connector = new OutboundConnector({
+      verdictOf: (address) => addressVerdict(address, options),
+      addressesOf: (hostname) => cache.addressesOf(hostname),
+      certificateAuthorities: options.certificateAuthorities,
+    });
+    this.#pool = new OutboundPool(connector, {
+      maxConnections: options.maxConnections ?? 512,
+      maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 128,
+      maxWaiting: MAX_WAITING,
+      idleTimeoutMs: options.idleTimeoutMs ?? 4_000,
+      maxAgeMs: MAX_CONNECTION_AGE_MS,
+    });
+  }
+
+  override send(request: WebhookRequest): Promise<WebhookOutcome> {
+    if (this.#closed) return Promise.resolve(notSent('aborted'));
+    const destination = this.#destinationOf(request.url);
+    if (destination === null) return Promise.resolve(notSent('address_refused'));
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(request, destination, this.#pool, {
+        onOutcome: (outcome) => {
+          this.#running.delete(exchange);
+          resolve(outcome);
+        },
+        onDefect: (error) => {
+          this.#running.delete(exchange);
+          reject(error);
+        },
+      });
+      this.#running.add(exchange);
+      exchange.start();
+    });
+  }
+
+  /** Ends what still runs (`aborted`, unless its status was there) and resolves when every socket is closed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const exchange of this.#running) exchange.abort();
+    await this.#pool.close();
+  }
+
+  /** For the metrics and the tests: sockets open or being opened, and exchanges that wait for one. */
+  get usage(): OutboundPool['usage'] {
+    return this.#pool.usage;
+  }
+
+  /** Null when webhooks may not go there. */
+  #destinationOf(url: string): Destination | null {
+    const known = this.#destinations.get(url);
+    if (known !== undefined) return known;
+    const destination = destinationOf(url, this.options.allowPrivate);
+    for (const oldest of this.#destinations.keys()) {
+      if (this.#destinations.size < MAX_REMEMBERED_URLS) break;
+      this.#destinations.delete(oldest);
+    }
+    this.#destinations.set(url, destination);
+    return destination;
+  }
+}
+
+function destinationOf(input: string, allowPrivate: boolean): Destination | null {
+  const verdict = checkWebhookUrl(input, { allowPrivate });
+  if (!verdict.allowed) return null;
+  const { url } = verdict;
+  const secure = url.protocol === 'https:';
+  return {
+    origin: {
+      key: url.origin,
+      hostname: url.hostname,
+      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      secure,
+    },
+    path: url.pathname + url.search,
+  };
+}
+
+function notSent(error: WebhookErrorCode): WebhookOutcome {
+  return { ok: false, responseStatus: null, durationMs: 0, error, responseExcerpt: null, retryAfter: null };
+}
+
+interface ExchangeEnd {
+  readonly onOutcome: (outcome: WebhookOutcome) => void;
+  /** The request itself was malformed, which no receiver is to blame for. */
+  readonly onDefect: (error: Error) => void;
+}
+
+/** One request and its response, from waiting for a connection to the outcome. Ends once; what comes later is ignored. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #startedAtMs = performance.now();
+  #deadline: NodeJS.Timeout | undefined;
+  #connection: OutboundConnection | null = null;
+  #ended = false;
+  #status: number | null = null;
+  #retryAfter: string | null = null;
+  #readable = true;
+  #excerpt: Buffer[] = [];
+  #bodyBytes = 0;
+
+  constructor(
+    private readonly request: WebhookRequest,
+    private readonly destination: Destination,
+    private readonly pool: OutboundPool,
+    private readonly end: ExchangeEnd,
+  ) {}
+
+  start(): void {
+    const timeoutMs = Math.min(this.request.timeoutMs, MAX_TIMEOUT_MS);
+    this.#deadline = setTimeout(() => this.#finish('timeout'), timeoutMs);
+    if (!this.pool.acquire(this.destination.origin, this)) this.#finish('overloaded');
+  }
+
+  abort(): void {
+    this.#finish('aborted');
+  }
+
+  useConnection(connection: OutboundConnection): void {
+    this.#connection = connection;
+    const { headers, body } = this.request;
+    connection.client.dispatch({ path: this.destination.path, method: 'POST', headers, body }, this);
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    const retryAfter = [headers['retry-after']].flat()[0];
+    if (retryAfter !== undefined && /^[\x20-\x7e]+$/.test(retryAfter)) {
+      this.#retryAfter = retryAfter.length <= MAX_RETRY_AFTER_LENGTH ? retryAfter : null;
+    }
+    // Compression was not asked for, and nothing is decompressed here: its bytes are no text.
+    this.#readable = [headers['content-encoding']].flat()[0] === undefined;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#ended) return;
+    const missing = MAX_EXCERPT_BYTES - this.#bodyBytes;
+    // A copy, because the chunk is a window on the much larger buffer of the socket.
+    if (missing > 0) this.#excerpt.push(Buffer.from(chunk.subarray(0, missing)));
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > MAX_RESPONSE_BYTES) this.#finish('invalid_response');
+  }
+
+  onResponseEnd(): void {
+    this.#finish(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (isDefect(error)) return this.#fail(error);
+    this.#finish(errorCodeOf(error));
+  }
+
+  /** `cut` is null when the response is complete; else why there will be no more of it, which a status outweighs. */
+  #finish(cut: WebhookErrorCode | null): void {
+    if (this.#ended) return;
+    this.#giveBack(cut === null);
+    this.end.onOutcome({
+      ok: this.#status !== null && isSuccess(this.#status),
+      responseStatus: this.#status,
+      durationMs: Math.round(performance.now() - this.#startedAtMs),
+      error: this.#status === null ? (cut ?? 'invalid_response') : statusError(this.#status),
+      responseExcerpt: this.#readable ? responseExcerpt(Buffer.concat(this.#excerpt)) : null,
+      retryAfter: this.#retryAfter,
+    });
+  }
+
+  #fail(error: Error): void {
+    if (this.#ended) return;
+    this.#giveBack(false);
+    this.end.onDefect(error);
+  }
+
+  #giveBack(reusable: boolean): void {
+    this.#ended = true;
+    clearTimeout(this.#deadline);
+    if (this.#connection === null) this.pool.cancel(this.destination.origin, this);
+    else if (reusable) this.pool.release(this.#connection);
+    else this.pool.discard(this.#connection);
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function statusError(status: number): WebhookErrorCode | null {
+  if (isSuccess(status)) return null;
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
+}
+
+/** undici refuses a request it cannot write, for instance a header with a line break. */
+function isDefect(error: Error): boolean {
+  const code = undiciCode(error);
+  return code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED';
+}
+
+function errorCodeOf(error: Error): WebhookErrorCode {
+  if (error instanceof OutboundError) return error.code;
+  if (error instanceof errors.HTTPParserError || UNREADABLE.has(undiciCode(error))) return 'invalid_response';
+  return 'connection_failed';
+}
+
+/** An impossible status fails an assertion within undici. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ERR_ASSERTION',
+]);
+
+function undiciCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

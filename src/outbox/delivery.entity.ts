@@ -1,0 +1,55 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Table `deliveries`: how far an event has come on its way to the store's webhook URL. Narrow, because it changes often. */
+@Entity('deliveries')
+@Unique('deliveries_event_key', ['eventId'])
+@Check('deliveries_status', `status IN ('pending', 'delivered', 'failed', 'held')`)
+@Check('deliveries_pending_due', `(status = 'pending') = (due_at IS NOT NULL)`)
+@Index('deliveries_due', ['dueAt'], { where: `status = 'pending'` })
+@Index('deliveries_failed', ['storeId', 'createdAt', 'id'], { where: `status = 'failed'` })
+@Index('deliveries_due_store', ['storeId', 'dueAt'], { where: `status = 'pending'` })
+@Index('deliveries_held', ['storeId'], { where: `status = 'held'` })
+@Index('deliveries_created', ['storeId', 'createdAt', 'id'])
+@Index('deliveries_payment', ['paymentId'])
+export class DeliveryEntity {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'deliveries_pkey' })
+  id!: string;
+
+  @Column({ name: 'event_id', type: 'uuid' })
+  @ForeignKey('events', { name: 'deliveries_event_fkey' })
+  eventId!: string;
+
+  @Column({ name: 'store_id', type: 'uuid' })
+  @ForeignKey('stores', { name: 'deliveries_store_fkey' })
+  storeId!: string;
+
+  @Column({ name: 'payment_id', type: 'uuid' })
+  paymentId!: string;
+
+  @Column({ type: 'text' })
+  status!: DeliveryStatus;
+
+  /** The next attempt; while a process holds the lease, the end of that lease. */
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
+  dueAt!: Date | null;
+
+  /** Names the one lease under which the delivery is being sent; null while nobody sends it. */
+  @Column({ name: 'lease_token', type: 'uuid', nullable: true })
+  leaseToken!: string | null;
+
+  /** Failed attempts since the schedule began, or began anew. */
+  @Column({ name: 'round_failures', type: 'integer', default: 0 })
+  roundFailures!: number;
+
+  @Column({ name: 'attempt_count', type: 'integer', default: 0 })
+  attemptCount!: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ name: 'delivered_at', type: 'timestamptz', precision: 3, nullable: true })
+  deliveredAt!: Date | null;
+}

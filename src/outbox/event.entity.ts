@@ -1,0 +1,33 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { EventName } from './outbox.js';
+
+/** Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`. */
+@Entity('events')
+@Unique('events_once', ['paymentId', 'event'])
+@Index('events_position', ['storeId', 'position'], { unique: true, where: 'position IS NOT NULL' })
+@Index('events_unplaced', ['storeId', 'createdAt', 'id'], { where: 'position IS NULL' })
+export class EventEntity {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'events_pkey' })
+  id!: string;
+
+  @Column({ name: 'store_id', type: 'uuid' })
+  @ForeignKey('stores', { name: 'events_store_fkey' })
+  storeId!: string;
+
+  @Column({ name: 'payment_id', type: 'uuid' })
+  @ForeignKey('payments', { name: 'events_payment_fkey' })
+  paymentId!: string;
+
+  @Column({ type: 'text' })
+  event!: EventName;
+
+  @Column({ type: 'text' })
+  body!: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Place in the store's feed, given by the first reader who sees the committed row. A `bigint`, so a string here. */
+  @Column({ type: 'bigint', nullable: true })
+  position!: string | null;
+}
