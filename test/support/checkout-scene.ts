@@ -1,20 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Clock } from '../../src/kernel/clock.js';
+import { ManualClock } from './money-clock.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
-
-/** The system's time, moved ahead: what happens in an hour happens now. */
-export class MovableClock extends Clock {
-  private aheadMs = 0;
-
-  now(): Date {
-    return new Date(Date.now() + this.aheadMs);
-  }
-
-  advance(durationMs: number): void {
-    this.aheadMs += durationMs;
-  }
-}
 
 /** A merchant's static Bangla QR code (invented identity, correct CRC); the blanks count. */
 export const QR_PAYLOAD =
@@ -40,7 +27,9 @@ async function startShop(): Promise<Shop> {
   const visited: string[] = [];
   const server = createServer((request, response) => {
     if (request.url !== '/favicon.ico') visited.push(request.url ?? '');
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end('<!doctype html><title>Shop</title>');
+    response
+      .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
+      .end('<!doctype html><title>Shop</title>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -58,7 +47,7 @@ async function startShop(): Promise<Shop> {
 export interface CheckoutScene {
   readonly one: TestApp;
   readonly two: TestApp;
-  readonly clock: MovableClock;
+  readonly clock: ManualClock;
   readonly shop: Shop;
   readonly store: TestStore;
   /** Answers the payment's id. */
@@ -74,7 +63,7 @@ export interface CheckoutScene {
 }
 
 export async function startCheckoutScene(): Promise<CheckoutScene> {
-  const clock = new MovableClock();
+  const clock = new ManualClock();
   const shop = await startShop();
   const one = await startTestApp({ clock });
   const two = await startTestApp({ clock, database: one.database });
@@ -90,7 +79,11 @@ export async function startCheckoutScene(): Promise<CheckoutScene> {
     shop,
     store,
     createPayment: async (body = {}) => {
-      const answer = await one.http.post<{ id: string }>('/api/v1/payments', { amount: 1250, ...body }, store.key);
+      const answer = await one.http.post<{ id: string }>(
+        '/api/v1/payments',
+        { amount: 1250, ...body },
+        store.key,
+      );
       expectStatus(answer, 201);
       return answer.body.id;
     },

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { AxeResults } from 'axe-core';
+import jsqr from 'jsqr';
 import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page, Request } from 'playwright-core';
 import { launchBrowser } from './browser.js';
 
@@ -10,6 +11,9 @@ import { launchBrowser } from './browser.js';
 const PAGE_TIMEOUT_MS = 15_000;
 const SCREENSHOTS = resolve('.artifacts/screenshots');
 const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// Its types name a default export that its module, being CommonJS, does not have in Node.
+const readQrCode = jsqr as unknown as typeof jsqr.default;
 
 /** A small phone of today. */
 export const PHONE = { width: 360, height: 740 };
@@ -43,7 +47,12 @@ export class Visits {
   async start(origin: string, options: VisitOptions = {}): Promise<Visit> {
     const { expectedStatuses = [], goesOffline = false, mayLeaveFor, ...contextOptions } = options;
     const browser = await launchBrowser();
-    const context = await browser.newContext({ viewport: PHONE, locale: 'bn-BD', baseURL: origin, ...contextOptions });
+    const context = await browser.newContext({
+      viewport: PHONE,
+      locale: 'bn-BD',
+      baseURL: origin,
+      ...contextOptions,
+    });
     context.setDefaultTimeout(PAGE_TIMEOUT_MS);
     const page = await context.newPage();
     const requests: string[] = [];
@@ -55,7 +64,8 @@ export class Visits {
     });
     page.on('pageerror', (error) => complaints.push(`threw ${error.message}`));
     page.on('console', (message) => {
-      if (!isExpected(message, expectedStatuses, goesOffline)) complaints.push(`${message.type()}: ${message.text()}`);
+      if (!isExpected(message, expectedStatuses, goesOffline))
+        complaints.push(`${message.type()}: ${message.text()}`);
     });
     const visit = { page, context, requests, complaints };
     this.open.push(visit);
@@ -80,7 +90,9 @@ function isNavigationTo(origin: string, request: Request): boolean {
 }
 
 function isExpected(message: ConsoleMessage, statuses: readonly number[], goesOffline: boolean): boolean {
-  const status = /^Failed to load resource: the server responded with a status of (\d{3})/.exec(message.text())?.[1];
+  const status = /^Failed to load resource: the server responded with a status of (\d{3})/.exec(
+    message.text(),
+  )?.[1];
   if (status !== undefined) return statuses.includes(Number(status));
   return goesOffline && message.text().includes('net::ERR_INTERNET_DISCONNECTED');
 }
@@ -104,4 +116,29 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const path = resolve(SCREENSHOTS, `${name}.png`);
   await mkdir(dirname(path), { recursive: true });
   await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+}
+
+/** What a phone's camera would read from a picture (PNG), or null when it is no QR code. */
+export async function decodeQr(picture: Buffer | string): Promise<string | null> {
+  const png = typeof picture === 'string' ? await readFile(picture) : picture;
+  const browser = await launchBrowser();
+  const page = await browser.newPage();
+  try {
+    const { width, height, pixels } = await page.evaluate<{ width: number; height: number; pixels: string }>(
+      `(async () => {
+        const blob = await (await fetch('data:image/png;base64,${png.toString('base64')}')).blob();
+        const bitmap = await createImageBitmap(blob);
+        const { width, height } = bitmap;
+        const drawing = new OffscreenCanvas(width, height).getContext('2d');
+        drawing.drawImage(bitmap, 0, 0);
+        const { data } = drawing.getImageData(0, 0, width, height);
+        let pixels = '';
+        for (let at = 0; at < data.length; at += 32768) pixels += String.fromCharCode(...data.subarray(at, at + 32768));
+        return { width, height, pixels: btoa(pixels) };
+      })()`,
+    );
+    return readQrCode(new Uint8ClampedArray(Buffer.from(pixels, 'base64')), width, height)?.data ?? null;
+  } finally {
+    await page.close();
+  }
 }

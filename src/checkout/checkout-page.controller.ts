@@ -1,0 +1,210 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Headers,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Configuration } from '../config/index.js';
+import { PublicRateLimitGuard } from '../http/index.js';
+import { Clock } from '../kernel/clock.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { isId } from '../kernel/ids.js';
+import {
+  normaliseTrxId,
+  type Payment,
+  PaymentsService,
+  type Submission,
+  SubmissionsService,
+} from '../payments/index.js';
+import { type Store, StoresService } from '../stores/index.js';
+import { submittedView, walletsOf } from './checkout.dto.js';
+import { CheckoutPageFilter } from './checkout-page.filter.js';
+import { CheckoutPages } from './checkout-pages.js';
+import type { CheckoutSubmission } from './page/checkout-view.js';
+import { readSubmission } from './page/submission.js';
+
+/** A phone that is alive says so every few minutes, or sends a receipt. */
+const PHONE_QUIET_AFTER_MS = 5 * 60 * 1000;
+
+interface Answer {
+  readonly status: number;
+  readonly notice: string;
+  readonly typed: CheckoutSubmission;
+}
+
+const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
+const LANGUAGE = { name: 'lang', enum: ['bn', 'en'], required: false, description: 'Language of the page.' };
+const PAGE = { schema: { type: 'string' } } as const;
+const FORM = {
+  type: 'object',
+  properties: {
+    provider: { type: 'string', example: 'bkash', description: 'The wallet that was paid with.' },
+    trxId: { type: 'string', example: 'DIJ3MXAHCJ' },
+    last4digit: { type: 'string', pattern: '^[0-9]{4}$' },
+  },
+} as const;
+
+/** The hosted checkout page (decisions §5); works without JavaScript, too. */
+@ApiTags('Checkout')
+@Controller('pay')
+@UseGuards(PublicRateLimitGuard)
+@UseFilters(CheckoutPageFilter)
+export class CheckoutPageController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly submissions: SubmissionsService,
+    private readonly stores: StoresService,
+    private readonly pages: CheckoutPages,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get(':id')
+  @ApiOperation({
+    summary: 'The hosted checkout page',
+    description: 'For browsers; works without JavaScript, too.',
+  })
+  @ApiParam(PAYMENT_ID)
+  @ApiQuery(LANGUAGE)
+  @ApiProduces('text/html')
+  @ApiOkResponse(PAGE)
+  @ApiResponse({ status: 404, description: 'A page that says so.' })
+  async show(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.answer(request, reply, await this.payment(id), null);
+  }
+
+  /** The plain form: answered with the page again, or with a redirect to it when something has changed. */
+  @Post(':id')
+  @ApiOperation({
+    summary: 'Submit from the page’s plain form',
+    description: 'What `POST /api/v1/payments/public/{id}/verify` is to a program.',
+  })
+  @ApiParam(PAYMENT_ID)
+  @ApiQuery(LANGUAGE)
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @ApiBody({ schema: FORM })
+  @ApiProduces('text/html')
+  @ApiResponse({ status: 303, description: 'Taken: back to the page, which shows where things stand.' })
+  @ApiResponse({ status: 400, description: 'The page again, which says what was typed wrong.' })
+  @ApiResponse({ status: 404, description: 'A page that says so.' })
+  @ApiResponse({ status: 409, description: 'The page again, which says why this cannot be taken.' })
+  @ApiResponse({ status: 429, description: 'The page again: too many entries, or too many requests.' })
+  async submit(
+    @Param('id') id: string,
+    @Query('lang') lang: unknown,
+    @Body() fields: object,
+    @Headers('content-type') contentType: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const payment = await this.payment(id);
+    if (contentType === undefined) return this.answer(request, reply, payment, null);
+    const read = readSubmission(fields);
+    if (!read.readable) return this.answer(request, reply, payment, { ...read, status: 400 });
+    const submission = asSubmission(read.submission);
+    if (submission === null) {
+      return this.answer(request, reply, payment, {
+        status: 400,
+        notice: 'request.invalid',
+        typed: read.submission,
+      });
+    }
+    try {
+      await this.submissions.submit(payment.id, submission);
+    } catch (error) {
+      if (!(error instanceof DomainError) || (error.kind !== 'conflict' && error.kind !== 'rate_limited'))
+        throw error;
+      // Decided in the meantime: the page says all there is to say.
+      if (error.code !== 'payment.verified' && error.code !== 'payment.in_review') {
+        const status = error.kind === 'conflict' ? 409 : 429;
+        if (error.retryAfterSeconds !== undefined)
+          void reply.header('Retry-After', String(error.retryAfterSeconds));
+        const now = await this.payment(id);
+        return this.answer(request, reply, now, { status, notice: error.code, typed: read.submission });
+      }
+    }
+    const query = lang === 'bn' || lang === 'en' ? `?lang=${lang}` : '';
+    void reply.status(303).header('Location', `/pay/${payment.id}${query}`).send();
+  }
+
+  private async payment(id: string): Promise<Payment> {
+    if (!isId(id)) throw new DomainError('not_found', 'payment.not_found', 'There is no such payment.');
+    return this.payments.get(id.toLowerCase());
+  }
+
+  private async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payment: Payment,
+    answer: Answer | null,
+  ): Promise<void> {
+    const store = await this.stores.get(payment.storeId);
+    const secure = this.configuration.publicUrl.startsWith('https:');
+    await this.pages.send(request, reply, {
+      status: answer?.status ?? 200,
+      secure,
+      view: { ...this.view(payment, store), notice: answer?.notice ?? null, typed: answer?.typed ?? null },
+    });
+  }
+
+  private view(payment: Payment, store: Store) {
+    const now = this.clock.now();
+    return {
+      id: payment.id,
+      status: payment.status,
+      reviewReason: payment.reviewReason,
+      amountMinor: payment.amountMinor,
+      currency: payment.currency,
+      storeName: store.name,
+      note: payment.note,
+      products: payment.products === null ? null : (JSON.parse(payment.products.text) as unknown),
+      wallets: walletsOf(payment, store),
+      submitted:
+        payment.submission === null
+          ? null
+          : { ...submittedView(payment.submission), provider: payment.submission.provider },
+      expiresAt: payment.expiresAt,
+      serverTime: now,
+      phoneQuiet: isQuiet(store, now),
+      redirectUrl: payment.status === 'verified' ? payment.redirectUrl : null,
+      cancelUrl: payment.cancelUrl,
+      verifiedAt: payment.verifiedAt,
+    };
+  }
+}
+
+function isQuiet({ phoneLastSeenAt }: Store, now: Date): boolean {
+  return phoneLastSeenAt === null || now.getTime() - phoneLastSeenAt.getTime() > PHONE_QUIET_AFTER_MS;
+}
+
+function asSubmission(
+  read: { provider?: string } & ({ trxId: string } | { last4digit: string }),
+): Submission | null {
+  const provider = read.provider ?? null;
+  if ('last4digit' in read) return { kind: 'last4digit', last4digit: read.last4digit, provider };
+  const trxId = normaliseTrxId(read.trxId);
+  return trxId === null ? null : { kind: 'trx_id', trxId, provider };
+}

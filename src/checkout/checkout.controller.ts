@@ -1,0 +1,116 @@
+import { Body, Controller, Get, HttpStatus, Ip, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblem, IdParameter, PublicRateLimitGuard } from '../http/index.js';
+import { Clock } from '../kernel/clock.js';
+import { PaymentsService, SubmissionsService } from '../payments/index.js';
+import { StoresService } from '../stores/index.js';
+import {
+  PublicPaymentView,
+  publicPaymentView,
+  submissionOf,
+  VERIFY_EXAMPLES,
+  VerifyBody,
+  VerifyResultView,
+  verifyResultView,
+} from './checkout.dto.js';
+import { StatusStream } from './status-stream.js';
+
+const STATUS_EVENT_EXAMPLE = 'event: status\ndata: {"status":"submitted"}\n\n';
+const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
+
+/** The payer's door: no credential, the payment id is the capability (specification §4, decisions §5). */
+@ApiTags('Checkout')
+@Controller('api/v1/payments/public')
+@UseGuards(PublicRateLimitGuard)
+export class CheckoutController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly submissions: SubmissionsService,
+    private readonly stores: StoresService,
+    private readonly stream: StatusStream,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get(':id')
+  @ApiOperation({
+    summary: 'What the checkout page shows',
+    description: 'Never the customer’s phone, the payer’s number, metadata or a secret.',
+  })
+  @ApiParam(PAYMENT_ID)
+  @ApiOkResponse({ type: PublicPaymentView })
+  @ApiProblem(404, 'payment.not_found', 429)
+  async get(@Param('id', IdParameter) id: string): Promise<PublicPaymentView> {
+    const payment = await this.payments.get(id);
+    return publicPaymentView(payment, await this.stores.get(payment.storeId), this.clock.now());
+  }
+
+  @Post(':id/verify')
+  @ApiOperation({
+    summary: 'Submit the TrxID, or for Bangla QR the last four digits',
+    description: 'Repeating the same submission answers with the status as it is now.',
+  })
+  @ApiParam(PAYMENT_ID)
+  @ApiBody({ type: VerifyBody, examples: VERIFY_EXAMPLES })
+  @ApiOkResponse({ type: VerifyResultView, description: 'Verified, or in review.' })
+  @ApiAcceptedResponse({ type: VerifyResultView, description: 'Submitted; waiting for the receipt.' })
+  @ApiProblem(
+    ...[400, 404, 'payment.not_found'],
+    ...[
+      409,
+      'payment.trx_id_used',
+      'payment.expired',
+      'payment.cancelled',
+      'payment.verified',
+      'payment.in_review',
+    ],
+    ...[429, 'request.rate_limited', 'payment.too_many_attempts'],
+  )
+  async verify(
+    @Param('id', IdParameter) id: string,
+    @Body() body: VerifyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<VerifyResultView> {
+    const payment = await this.submissions.submit(id, submissionOf(body));
+    void reply.status(payment.status === 'submitted' ? HttpStatus.ACCEPTED : HttpStatus.OK);
+    return verifyResultView(payment);
+  }
+
+  @Get(':id/events')
+  @ApiOperation({
+    summary: 'Follow the status',
+    description: 'Server-Sent Events: `status` at once and on each change, and a comment every 15 s.',
+  })
+  @ApiParam(PAYMENT_ID)
+  @ApiProduces('text/event-stream')
+  @ApiOkResponse({ schema: { type: 'string', example: STATUS_EVENT_EXAMPLE } })
+  @ApiProblem(404, 'payment.not_found', 429)
+  async events(
+    @Param('id', IdParameter) id: string,
+    @Ip() address: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const payment = await this.payments.get(id);
+    this.stream.admit(address);
+    reply.hijack();
+    const { raw } = reply;
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) raw.setHeader(name, value);
+    raw.writeHead(HttpStatus.OK, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    request.raw.socket.setTimeout(0);
+    this.stream.attach(payment, address, raw);
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { PaymentsModule } from '../payments/index.js';
+import { StoresModule } from '../stores/index.js';
+import { CheckoutAssetsController } from './checkout-assets.controller.js';
+import { CheckoutController } from './checkout.controller.js';
+import { CheckoutPageController } from './checkout-page.controller.js';
+import { CheckoutPages } from './checkout-pages.js';
+import { StatusStream } from './status-stream.js';
+
+/** The payer's door: the public API of a payment, its events, and the hosted page. */
+@Module({
+  imports: [PaymentsModule, StoresModule],
+  controllers: [CheckoutController, CheckoutAssetsController, CheckoutPageController],
+  providers: [CheckoutPages, StatusStream],
+})
+export class CheckoutModule {}

@@ -1,0 +1,430 @@
+import type { Language } from './language.js';
+
+/**
+ * Every sentence of the checkout page in both languages. `{slots}` are filled by the page. Amounts, times and counts
+ * in Bangla sentences are written with Bangla digits; phone numbers, codes to dial and TrxIDs never are.
+ */
+export interface CheckoutWords {
+  languageName: string;
+  otherLanguageName: string;
+  skipToContent: string;
+  titles: Readonly<Record<StatusWord, string>>;
+  amountToPay: string;
+  amount: string;
+  copy: string;
+  copyAmount: string;
+  copyNumber: string;
+  copyPaymentNumber: string;
+  note: string;
+  products: string;
+  quantityTimes: string;
+  unnamedProduct: string;
+  timeLeft: string;
+  payBefore: string;
+  chooseWallet: string;
+  payWith: string;
+  chooseWalletPaid: string;
+  noWallets: string;
+  dial: string;
+  qrLabel: string;
+  qrAlternative: string;
+  qrMissing: string;
+  saveQr: string;
+  trxIdLabel: string;
+  trxIdHint: string;
+  trxIdHintUnknown: string;
+  lastFourLabel: string;
+  lastFourHint: string;
+  paste: string;
+  submit: string;
+  neverPin: string;
+  helpTrxIdTitle: string;
+  helpTrxIdMessage: string;
+  helpTrxIdApp: string;
+  helpTrxIdWholeMessage: string;
+  helpLastFourTitle: string;
+  helpLastFour: string;
+  submittedHeading: string;
+  submittedLead: string;
+  submittedLeadQuiet: string;
+  submittedKeep: string;
+  checkNow: string;
+  sendAnother: string;
+  longTitle: string;
+  longCheckEntry: string;
+  longReceiver: string;
+  longContact: string;
+  shapeDoubt: string;
+  verifiedHeading: string;
+  receipt: string;
+  shop: string;
+  wallet: string;
+  trxId: string;
+  lastFour: string;
+  time: string;
+  paymentNumber: string;
+  printReceipt: string;
+  backToShop: string;
+  redirectIn: string;
+  stayHere: string;
+  staying: string;
+  reviewHeading: string;
+  reviewLead: string;
+  reviewReasons: Readonly<Record<ReviewWord, string>>;
+  reviewNext: string;
+  expiredHeading: string;
+  expiredLead: string;
+  expiredPaid: string;
+  expiredPaidLead: string;
+  expiredNext: string;
+  expiredNextLink: string;
+  cancelledHeading: string;
+  cancelledLead: string;
+  cancelledPaid: string;
+  notFoundTitle: string;
+  notFoundLead: string;
+  notFoundNext: string;
+  unavailableTitle: string;
+  unavailableLead: string;
+  unavailableNext: string;
+  notices: Readonly<Record<NoticeWord, string>>;
+  operatedBy: string;
+  script: ScriptWords;
+}
+
+export type StatusWord = 'pending' | 'submitted' | 'verified' | 'review' | 'expired' | 'cancelled';
+
+export type ReviewWord =
+  | 'underpaid'
+  | 'overpaid'
+  | 'currency_mismatch'
+  | 'late'
+  | 'ambiguous'
+  | 'wrong_wallet'
+  | 'trx_id_used'
+  | 'flagged'
+  | 'other';
+
+/** Keys are error codes, or the page's own names for what was typed. */
+export type NoticeWord =
+  | 'payment.trx_id_used'
+  | 'payment.expired'
+  | 'payment.cancelled'
+  | 'payment.too_many_attempts'
+  | 'request.invalid'
+  | 'trxId.invalid'
+  | 'trxId.phone'
+  | 'last4digit.invalid'
+  | 'entry.pin'
+  | 'busy'
+  | 'unavailable'
+  | 'other';
+
+/** What the browser script says by itself; it gets these, the notices and the headings with the page. */
+export interface ScriptWords {
+  copied: string;
+  copyFailed: string;
+  pasteFailed: string;
+  sending: string;
+  offline: string;
+  unreachable: string;
+  keptOffline: string;
+  keptUnreachable: string;
+  online: string;
+  fiveMinutesLeft: string;
+  oneMinuteLeft: string;
+  days: string;
+  loading: string;
+}
+
+const BANGLA: CheckoutWords = {
+  languageName: 'বাংলা',
+  otherLanguageName: 'English',
+  skipToContent: 'মূল অংশে যান',
+  titles: {
+    pending: 'পেমেন্ট',
+    submitted: 'যাচাই হচ্ছে',
+    verified: '✓ টাকা জমা হয়েছে',
+    review: 'দোকান যাচাই করছে',
+    expired: 'সময় শেষ',
+    cancelled: 'পেমেন্ট বাতিল',
+  },
+  amountToPay: 'দিতে হবে',
+  amount: 'পরিমাণ',
+  copy: 'কপি',
+  copyAmount: 'পরিমাণ কপি করুন',
+  copyNumber: 'নম্বর কপি করুন',
+  copyPaymentNumber: 'পেমেন্ট নম্বর কপি করুন',
+  note: 'নোট',
+  products: 'অর্ডারে যা আছে ({count})',
+  quantityTimes: '{quantity} × {price}',
+  unnamedProduct: 'পণ্য',
+  timeLeft: 'সময় বাকি',
+  payBefore: 'এর আগে টাকা পাঠান:',
+  chooseWallet: 'কীভাবে টাকা পাঠাবেন?',
+  payWith: '{wallet} দিয়ে টাকা পাঠান',
+  chooseWalletPaid: 'কোন ওয়ালেটে পাঠিয়েছেন?',
+  noWallets: 'দোকানটি এখনো টাকা নেওয়ার কোনো উপায় দেয়নি। টাকা পাঠানোর আগে দোকানে যোগাযোগ করুন।',
+  dial: '{ussd} ডায়াল করুন',
+  qrLabel: '{name}-এর কিউআর কোড, {amount} দেওয়ার জন্য',
+  qrAlternative: 'অথবা {wallet} অ্যাপ দিয়ে এই কোড স্ক্যান করুন',
+  qrMissing: 'দোকানটি এখনো কিউআর কোড দেয়নি। অন্য উপায় বেছে নিন, অথবা দোকানে যোগাযোগ করুন।',
+  saveQr: 'কোডের ছবি সেভ করুন',
+  trxIdLabel: 'ট্রানজ্যাকশন আইডি (TrxID) লিখুন',
+  trxIdHint: 'টাকা পাঠানোর পর যে বার্তা পাবেন, তাতে আছে। {wallet}: {shape}, যেমন {example}।',
+  trxIdHintUnknown: 'টাকা পাঠানোর পর যে বার্তা পাবেন, তাতে আছে।',
+  lastFourLabel: 'যে নম্বর বা কার্ড থেকে দিয়েছেন তার শেষ চারটি সংখ্যা',
+  lastFourHint: 'টাকা দেওয়ার পরপরই লিখুন। শূন্যও লিখুন, যেমন 0427।',
+  paste: 'পেস্ট',
+  submit: 'পেমেন্ট যাচাই করুন',
+  neverPin: 'এখানে কখনো পিন বা ওটিপি লিখবেন না। দোকান বা আমরা কেউই তা চাই না।',
+  helpTrxIdTitle: 'TrxID কোথায় পাব?',
+  helpTrxIdMessage: 'টাকা পাঠানোর পর {wallet} থেকে যে এসএমএস আসে, তার শেষের দিকে থাকে:',
+  helpTrxIdApp: 'এসএমএস না পেলে ওয়ালেটের অ্যাপে লেনদেনের তালিকা খুলে এই লেনদেনটি দেখুন।',
+  helpTrxIdWholeMessage: 'পুরো এসএমএস কপি করে পেস্ট করলেও চলবে, আমরা TrxID খুঁজে নেব।',
+  helpLastFourTitle: 'কোন চারটি সংখ্যা?',
+  helpLastFour:
+    'বিকাশ, নগদ বা অন্য ওয়ালেট থেকে দিলে আপনার মোবাইল নম্বরের শেষ চারটি; কার্ড থেকে দিলে কার্ড নম্বরের শেষ চারটি; ব্যাংক অ্যাপ থেকে দিলে অ্যাকাউন্ট নম্বরের শেষ চারটি।',
+  submittedHeading: 'ওয়ালেটের বার্তার অপেক্ষায় আছি',
+  submittedLead: 'আপনার তথ্য পেয়েছি। সাধারণত এক মিনিটও লাগে না।',
+  submittedLeadQuiet: 'আপনার তথ্য পেয়েছি। দোকানের ফোন থেকে কিছুক্ষণ কোনো খবর আসেনি, তাই কয়েক মিনিট লাগতে পারে।',
+  submittedKeep: 'পাতাটি খোলা রাখুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
+  checkNow: 'এখন আবার দেখুন',
+  sendAnother: 'ভুল লিখেছেন, বা টাকা পাঠানো বাকি?',
+  longTitle: 'এক মিনিটের বেশি লাগছে?',
+  longCheckEntry: 'যা লিখেছেন তা বার্তার সঙ্গে মিলিয়ে দেখুন। ভুল হলে নিচে আবার লিখুন।',
+  longReceiver: 'ওয়ালেটের বার্তা কখনো কখনো দেরিতে আসে। আপনার টাকা হারায়নি; আবার পাঠাবেন না।',
+  longContact: 'তাড়া থাকলে ওয়ালেটের বার্তা ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  shapeDoubt: 'এটি {wallet}-এর TrxID বলে মনে হচ্ছে না: তাতে {shape} থাকে। একবার মিলিয়ে দেখুন।',
+  verifiedHeading: 'টাকা জমা হয়েছে। ধন্যবাদ।',
+  receipt: 'রসিদ',
+  shop: 'দোকান',
+  wallet: 'ওয়ালেট',
+  trxId: 'TrxID',
+  lastFour: 'শেষ চারটি সংখ্যা',
+  time: 'সময়',
+  paymentNumber: 'পেমেন্ট নম্বর',
+  printReceipt: 'রসিদ প্রিন্ট বা সেভ করুন',
+  backToShop: 'দোকানে ফিরে যান',
+  redirectIn: '{seconds} সেকেন্ড পরে আপনাকে দোকানের পাতায় ফিরিয়ে নেওয়া হবে।',
+  stayHere: 'এখানেই থাকব',
+  staying: 'এই পাতাতেই থাকছেন।',
+  reviewHeading: 'দোকান আপনার পেমেন্ট যাচাই করছে',
+  reviewLead: 'আবার টাকা পাঠাবেন না। কিছুই হারায়নি।',
+  reviewReasons: {
+    underpaid: '{amount}-এর চেয়ে কম টাকা এসেছে। বাকিটা কী হবে, দোকান আপনার সঙ্গে ঠিক করবে।',
+    overpaid: '{amount}-এর চেয়ে বেশি টাকা এসেছে। বাড়তি টাকার বিষয়ে দোকান আপনার সঙ্গে ঠিক করবে।',
+    currency_mismatch: 'টাকা এসেছে, তবে অন্য মুদ্রায়।',
+    late: 'সময় শেষ হওয়ার পরে টাকা এসেছে। দোকান তা দেখছে এবং অর্ডারের বিষয়ে সিদ্ধান্ত নেবে।',
+    ambiguous: 'আপনার লেখা তথ্যের সঙ্গে একাধিক পেমেন্ট মিলেছে, তাই দোকান নিজে মিলিয়ে দেখছে।',
+    wrong_wallet: 'টাকা এসেছে, তবে এই পেমেন্টের জন্য ঠিক করা ওয়ালেটে নয়।',
+    trx_id_used: 'এই TrxID অন্য একটি পেমেন্টে ব্যবহার হয়েছে। ভুল লিখে থাকলে সঠিক TrxID দোকানকে জানান।',
+    flagged: 'টাকার বার্তাটি দোকান একবার ভালো করে দেখে নিচ্ছে।',
+    other: 'এই পেমেন্টের একটি বিষয় দোকান দেখে নিচ্ছে।',
+  },
+  reviewNext:
+    'এই লিংকটি রেখে দিন: দোকান সিদ্ধান্ত নিলে পাতাটি নিজে থেকেই বদলে যাবে। জরুরি হলে নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  expiredHeading: 'এই পেমেন্টের সময় শেষ',
+  expiredLead: 'এখন আর টাকা পাঠাবেন না।',
+  expiredPaid: 'আগেই টাকা পাঠিয়েছেন?',
+  expiredPaidLead: 'নিচে জানান। টাকা এসে থাকলে দোকান যাচাই করবে; কিছুই হারাবে না।',
+  expiredNext: 'টাকা না পাঠিয়ে থাকলে দোকানের কাছ থেকে নতুন লিংক নিন।',
+  expiredNextLink: 'টাকা না পাঠিয়ে থাকলে দোকানে ফিরে গিয়ে আবার শুরু করুন।',
+  cancelledHeading: 'পেমেন্টটি বাতিল হয়েছে',
+  cancelledLead: 'দোকান এই পেমেন্টটি বাতিল করেছে। এই লিংকে আর টাকা পাঠাবেন না।',
+  cancelledPaid: 'আগেই টাকা পাঠিয়ে থাকলে TrxID ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  notFoundTitle: 'এই পেমেন্ট লিংকটি পাওয়া যায়নি',
+  notFoundLead: 'লিংকটি হয়তো পুরো কপি হয়নি, অথবা ভুল আছে।',
+  notFoundNext: 'দোকান যে লিংক পাঠিয়েছে সেটি আবার খুলুন, অথবা নতুন লিংক চান। তার আগে টাকা পাঠাবেন না।',
+  unavailableTitle: 'পাতাটি এখন দেখানো যাচ্ছে না',
+  unavailableLead: 'আমাদের দিকে একটু সমস্যা হচ্ছে। আপনার টাকা ও তথ্য নিরাপদ আছে।',
+  unavailableNext: 'একটু পরে এই লিংকটি আবার খুলুন। টাকা পাঠিয়ে থাকলে আবার পাঠাবেন না।',
+  notices: {
+    'payment.trx_id_used':
+      'এই TrxID অন্য একটি পেমেন্টে ব্যবহার হয়েছে। এই পেমেন্টের বার্তার সঙ্গে মিলিয়ে আবার লিখুন।',
+    'payment.expired':
+      'এর সঙ্গে মেলে এমন কোনো টাকা এখনো আসেনি। লেখাটি রাখা আছে: টাকা এলে দোকান তা যাচাই করবে। ভুল লিখে থাকলে আবার লিখুন।',
+    'payment.cancelled': 'দোকান এই পেমেন্টটি বাতিল করেছে। টাকা পাঠিয়ে থাকলে দোকানে যোগাযোগ করুন।',
+    'payment.too_many_attempts':
+      'অনেকবার আলাদা তথ্য লেখা হয়েছে, তাই এই পেমেন্টে আর নেওয়া যাচ্ছে না। আপনার টাকা হারায়নি: TrxID ও পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন, আবার টাকা পাঠাবেন না।',
+    'request.invalid': 'যা লিখেছেন তা পড়া যায়নি। মিলিয়ে আবার লিখুন।',
+    'trxId.invalid': 'এটি TrxID বলে মনে হচ্ছে না। ওয়ালেটের বার্তা থেকে দেখে লিখুন।',
+    'trxId.phone': 'এটি মোবাইল নম্বর বলে মনে হচ্ছে। বার্তায় “TrxID” লেখার পরের অংশটি লিখুন।',
+    'last4digit.invalid': 'ঠিক চারটি সংখ্যা লিখুন, যেমন 0427।',
+    'entry.pin': 'এটি পিন হতে পারে। এখানে কখনো পিন লিখবেন না। বার্তা থেকে TrxID লিখুন।',
+    busy: 'আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ আসছে। একটু পরে আবার চেষ্টা করুন।',
+    unavailable: 'এই মুহূর্তে যাচাই করা যাচ্ছে না। একটু পরে আবার চেষ্টা করুন; আবার টাকা পাঠাবেন না।',
+    other: 'কাজটি হয়নি। মিলিয়ে আবার চেষ্টা করুন।',
+  },
+  operatedBy: 'চেকআউট: {name}',
+  script: {
+    copied: 'কপি হয়েছে',
+    copyFailed: 'কপি করা গেল না। চেপে ধরে কপি করুন।',
+    pasteFailed: 'পেস্ট করা গেল না। ঘরটি চেপে ধরে পেস্ট করুন।',
+    sending: 'যাচাই হচ্ছে…',
+    offline: 'ইন্টারনেট নেই। সংযোগ ফিরলেই পাতাটি নিজে থেকে চলবে।',
+    unreachable: 'সার্ভারের সঙ্গে যোগাযোগ হচ্ছে না। আমরা আবার চেষ্টা করছি।',
+    keptOffline: 'ইন্টারনেট নেই। আপনি যা লিখেছেন তা রাখা আছে, সংযোগ ফিরলেই পাঠানো হবে।',
+    keptUnreachable: 'সার্ভারের সঙ্গে যোগাযোগ হচ্ছে না। আপনি যা লিখেছেন তা রাখা আছে, আমরা আবার পাঠাচ্ছি।',
+    online: 'সংযোগ ফিরে এসেছে।',
+    fiveMinutesLeft: 'আর পাঁচ মিনিট বাকি।',
+    oneMinuteLeft: 'আর এক মিনিট বাকি।',
+    days: 'দিন',
+    loading: 'পাতাটি বদলানো হচ্ছে…',
+  },
+};
+
+const ENGLISH: CheckoutWords = {
+  languageName: 'English',
+  otherLanguageName: 'বাংলা',
+  skipToContent: 'Skip to the content',
+  titles: {
+    pending: 'Payment',
+    submitted: 'Checking',
+    verified: '✓ Payment received',
+    review: 'The shop is checking',
+    expired: 'Time is over',
+    cancelled: 'Payment cancelled',
+  },
+  amountToPay: 'Amount to pay',
+  amount: 'Amount',
+  copy: 'Copy',
+  copyAmount: 'Copy the amount',
+  copyNumber: 'Copy the number',
+  copyPaymentNumber: 'Copy the payment number',
+  note: 'Note',
+  products: 'What you are buying ({count})',
+  quantityTimes: '{quantity} × {price}',
+  unnamedProduct: 'Item',
+  timeLeft: 'Time left',
+  payBefore: 'Pay before:',
+  chooseWallet: 'How do you want to pay?',
+  payWith: 'Pay with {wallet}',
+  chooseWalletPaid: 'Which wallet did you pay with?',
+  noWallets: 'The shop has not said yet how it takes payments. Contact the shop before you send money.',
+  dial: 'Dial {ussd}',
+  qrLabel: 'QR code of {name}, for paying {amount}',
+  qrAlternative: 'Or scan this code with the {wallet} app',
+  qrMissing: 'The shop has not given its QR code yet. Choose another way, or contact the shop.',
+  saveQr: 'Save the code as a picture',
+  trxIdLabel: 'Type the transaction ID (TrxID)',
+  trxIdHint: 'It is in the message you get after paying. {wallet}: {shape}, like {example}.',
+  trxIdHintUnknown: 'It is in the message you get after paying.',
+  lastFourLabel: 'Last four digits of the number or card you paid from',
+  lastFourHint: 'Type them right after paying. Zeros count, as in 0427.',
+  paste: 'Paste',
+  submit: 'Check my payment',
+  neverPin: 'Never type a PIN or a one-time code here. Neither the shop nor we ask for it.',
+  helpTrxIdTitle: 'Where do I find the TrxID?',
+  helpTrxIdMessage: 'After paying, {wallet} sends you a text message. It stands near its end:',
+  helpTrxIdApp: 'No message? Open the list of transactions in the wallet’s app and look at this one.',
+  helpTrxIdWholeMessage: 'You may also paste the whole message: we find the TrxID in it.',
+  helpLastFourTitle: 'Which four digits?',
+  helpLastFour:
+    'Paid from bKash, Nagad or another wallet: the last four of your mobile number. From a card: the last four of the card number. From a bank app: the last four of the account number.',
+  submittedHeading: 'Waiting for the wallet’s message',
+  submittedLead: 'We have what you sent. It usually takes under a minute.',
+  submittedLeadQuiet:
+    'We have what you sent. Nothing has come from the shop’s phone for a while, so this can take some minutes.',
+  submittedKeep: 'Keep this page open, or come back to this link later: it stays valid.',
+  checkNow: 'Check again now',
+  sendAnother: 'Mistyped, or not paid yet?',
+  longTitle: 'Taking longer than a minute?',
+  longCheckEntry: 'Compare what you typed with the message. If it is wrong, type it again below.',
+  longReceiver: 'The wallet’s message is sometimes late. Your money is not lost; do not send it again.',
+  longContact: 'In a hurry? Contact the shop with the wallet’s message and the payment number below.',
+  shapeDoubt: 'This does not look like a TrxID of {wallet}: those have {shape}. Please compare it once more.',
+  verifiedHeading: 'Payment received. Thank you.',
+  receipt: 'Receipt',
+  shop: 'Shop',
+  wallet: 'Wallet',
+  trxId: 'TrxID',
+  lastFour: 'Last four digits',
+  time: 'Time',
+  paymentNumber: 'Payment number',
+  printReceipt: 'Print or save the receipt',
+  backToShop: 'Back to the shop',
+  redirectIn: 'You will be taken back to the shop in {seconds} seconds.',
+  stayHere: 'Stay here',
+  staying: 'You stay on this page.',
+  reviewHeading: 'The shop is checking your payment',
+  reviewLead: 'You need not pay again. Nothing is lost.',
+  reviewReasons: {
+    underpaid: 'Less than {amount} has arrived. The shop will settle the rest with you.',
+    overpaid: 'More than {amount} has arrived. The shop will settle the difference with you.',
+    currency_mismatch: 'The money has arrived, but in another currency.',
+    late: 'The money arrived after the time for this payment was over. The shop sees it and decides about the order.',
+    ambiguous: 'More than one payment fits what you typed, so the shop is matching them by hand.',
+    wrong_wallet: 'The money has arrived, but in another wallet than this payment is for.',
+    trx_id_used:
+      'This TrxID has been used for another payment. If you mistyped it, give the right one to the shop.',
+    flagged: 'The shop is taking a closer look at the message about this money.',
+    other: 'The shop is taking a closer look at this payment.',
+  },
+  reviewNext:
+    'Keep this link: the page changes by itself when the shop has decided. If it is urgent, contact the shop with the payment number below.',
+  expiredHeading: 'The time for this payment is over',
+  expiredLead: 'Do not send money now.',
+  expiredPaid: 'I have already paid',
+  expiredPaidLead: 'Tell us below. If the money has arrived, the shop checks it; nothing is lost.',
+  expiredNext: 'Not paid yet? Ask the shop for a new link.',
+  expiredNextLink: 'Not paid yet? Go back to the shop and start again.',
+  cancelledHeading: 'This payment is cancelled',
+  cancelledLead: 'The shop has cancelled this payment. Do not send money for it any more.',
+  cancelledPaid: 'Already paid? Contact the shop with your TrxID and the payment number below.',
+  notFoundTitle: 'This payment link is unknown',
+  notFoundLead: 'Perhaps it was not copied to its end, or there is a mistake in it.',
+  notFoundNext:
+    'Open the link the shop sent you once more, or ask the shop for a new one. Do not send money before that.',
+  unavailableTitle: 'This page cannot be shown right now',
+  unavailableLead: 'We have a problem on our side. Your money and what you sent are safe.',
+  unavailableNext: 'Open this link again in a moment. If you have paid, do not pay again.',
+  notices: {
+    'payment.trx_id_used':
+      'This TrxID has been used for another payment. Compare it with the message of this payment and type it again.',
+    'payment.expired':
+      'No money that fits this has arrived yet. We keep what you typed: if the money comes, the shop checks it. Mistyped? Type it again.',
+    'payment.cancelled': 'The shop has cancelled this payment. If you have paid, contact the shop.',
+    'payment.too_many_attempts':
+      'Too many different entries: this payment takes no more of them. Your money is not lost. Contact the shop with your TrxID and the payment number, and do not pay again.',
+    'request.invalid': 'We cannot read what you typed. Compare it and type it again.',
+    'trxId.invalid': 'This does not look like a TrxID. Copy it from the wallet’s message.',
+    'trxId.phone': 'This looks like a phone number. Type what stands after “TrxID” in the message.',
+    'last4digit.invalid': 'Type exactly four digits, as in 0427.',
+    'entry.pin': 'This may be a PIN. Never type your PIN here. Type the TrxID from the message.',
+    busy: 'Many requests are coming from your network. Try again in a moment.',
+    unavailable: 'We cannot check right now. Try again in a moment; do not pay again.',
+    other: 'That did not work. Compare what you typed and try again.',
+  },
+  operatedBy: 'Checkout: {name}',
+  script: {
+    copied: 'Copied',
+    copyFailed: 'Could not copy. Press and hold to copy.',
+    pasteFailed: 'Could not paste. Press and hold the field to paste.',
+    sending: 'Checking…',
+    offline: 'No internet. This page goes on by itself when you are connected again.',
+    unreachable: 'We cannot reach the server. We keep trying.',
+    keptOffline: 'No internet. What you typed is kept, and is sent when you are connected again.',
+    keptUnreachable: 'We cannot reach the server. What you typed is kept; we are trying again.',
+    online: 'Connected again.',
+    fiveMinutesLeft: 'Five minutes left.',
+    oneMinuteLeft: 'One minute left.',
+    days: 'd',
+    loading: 'Changing the page…',
+  },
+};
+
+const WORDS: Readonly<Record<Language, CheckoutWords>> = { bn: BANGLA, en: ENGLISH };
+
+export function wordsOf(language: Language): CheckoutWords {
+  return WORDS[language];
+}
+
+/** The sentence for an error code; unknown codes get one that fits all. */
+export function noticeText(code: string, words: CheckoutWords): string {
+  return isNoticeWord(code, words) ? words.notices[code] : words.notices.other;
+}
+
+function isNoticeWord(code: string, words: CheckoutWords): code is NoticeWord {
+  return Object.hasOwn(words.notices, code);
+}
