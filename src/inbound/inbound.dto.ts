@@ -29,8 +29,11 @@ const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
 /** The provider of a Bangla QR receipt that names none (specification §2.3). */
 const QR_PROVIDER = 'qr';
 
-/** What stands where a message that is no receipt names no wallet. */
-const NO_PROVIDER = 'unknown';
+/** What stands where a message that is no receipt names no wallet, or no kind that could be kept. */
+const UNKNOWN = 'unknown';
+
+/** The one `type` of a simulated receipt that means money (specification §2.4). */
+const MONEY_IN = 'in';
 
 /** A receipt as the phone app sends it (specification §2.3). */
 export class InboundReceiptBody {
@@ -42,7 +45,10 @@ export class InboundReceiptBody {
 
   @ApiPropertyOptional({
     example: 'bkash',
-    description: 'Wallet code; `qr` when left out and `last4digit` is there.',
+    nullable: true,
+    type: String,
+    pattern: PROVIDER_PATTERN.source,
+    description: 'Wallet code; `qr` when left out and `last4digit` is there, required otherwise.',
   })
   @IsOptional()
   @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
@@ -54,7 +60,12 @@ export class InboundReceiptBody {
   @MaxCharacters(40)
   kind!: string;
 
-  @ApiPropertyOptional({ example: 'DIJ3MXAHCJ', description: 'Required unless `last4digit` is there.' })
+  @ApiPropertyOptional({
+    example: 'DIJ3MXAHCJ',
+    nullable: true,
+    type: String,
+    description: 'Required unless `last4digit` is there.',
+  })
   @IsOptional()
   @IsString()
   trxId?: string | null;
@@ -65,8 +76,10 @@ export class InboundReceiptBody {
 
   @ApiPropertyOptional({
     example: '01700000002',
+    nullable: true,
+    type: String,
     maxLength: 64,
-    description: 'Required in standard receipts.',
+    description: 'Sender’s number as the wallet wrote it, masked or not; required in standard receipts.',
   })
   @IsOptional()
   @IsString()
@@ -77,12 +90,23 @@ export class InboundReceiptBody {
   @IsInstant()
   receivedAt!: string;
 
-  @ApiPropertyOptional({ example: 1504.5, nullable: true, type: Number })
+  @ApiPropertyOptional({
+    example: 1504.5,
+    nullable: true,
+    type: Number,
+    description: 'Of the wallet, after the receipt.',
+  })
   @IsOptional()
   @IsNumber()
   balance?: number | null;
 
-  @ApiPropertyOptional({ example: 'BDT', description: "The store's currency when left out." })
+  @ApiPropertyOptional({
+    example: 'BDT',
+    nullable: true,
+    type: String,
+    pattern: '^[A-Z]{3}$',
+    description: "ISO 4217; the store's currency when left out.",
+  })
   @IsOptional()
   @IsISO4217CurrencyCode()
   @Matches(/^[A-Z]{3}$/, { message: 'must be three capital letters' })
@@ -90,6 +114,9 @@ export class InboundReceiptBody {
 
   @ApiPropertyOptional({
     example: '0251',
+    nullable: true,
+    type: String,
+    pattern: LAST_FOUR.source,
     description: 'Bangla QR: last four digits of the payer, leading zeros kept.',
   })
   @IsOptional()
@@ -97,14 +124,56 @@ export class InboundReceiptBody {
   last4digit?: string | null;
 }
 
+/** Bodies to try; the first one as it stands. */
+export const RECEIPT_EXAMPLES = {
+  bkash: {
+    summary: 'bKash',
+    description: 'Verifies a payment of 500 for which the TrxID has been submitted.',
+    value: {
+      app: 'joma-phone',
+      provider: 'bkash',
+      kind: 'received',
+      trxId: 'DIJ3MXAHCJ',
+      amount: 500,
+      counterparty: '01700000002',
+      receivedAt: '2026-11-21T08:20:09.123Z',
+      balance: 1504.5,
+      currency: 'BDT',
+    },
+  },
+  qr: {
+    summary: 'Bangla QR',
+    description:
+      'Put the present time into `receivedAt`: it must lie within three minutes of the submission.',
+    value: {
+      app: 'joma-phone',
+      kind: 'received',
+      amount: 500,
+      last4digit: '0251',
+      receivedAt: '2026-11-21T08:20:09.123Z',
+    },
+  },
+};
+
 /** A receipt that a person makes up (specification §2.4). */
 export class SimulateBody {
-  @ApiPropertyOptional({ example: 'bkash', description: '`qr` when left out and `last4digit` is there.' })
+  @ApiPropertyOptional({
+    example: 'bkash',
+    nullable: true,
+    type: String,
+    pattern: PROVIDER_PATTERN.source,
+    description: '`qr` when left out and `last4digit` is there.',
+  })
   @IsOptional()
   @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider?: string | null;
 
-  @ApiPropertyOptional({ example: 'DIJ3MXAHCJ', description: 'Required unless `last4digit` is there.' })
+  @ApiPropertyOptional({
+    example: 'DIJ4SIMUL8',
+    nullable: true,
+    type: String,
+    description: 'Required unless `last4digit` is there.',
+  })
   @IsOptional()
   @IsString()
   trxId?: string | null;
@@ -115,6 +184,8 @@ export class SimulateBody {
 
   @ApiPropertyOptional({
     example: '01700000002',
+    nullable: true,
+    type: String,
     maxLength: 64,
     description: 'Required unless `last4digit` is there.',
   })
@@ -123,23 +194,56 @@ export class SimulateBody {
   @MaxCharacters(64)
   sender?: string | null;
 
-  @ApiPropertyOptional({ example: 'in', default: 'in', description: 'Any other type is stored and ignored.' })
+  @ApiPropertyOptional({
+    example: 'in',
+    default: 'in',
+    nullable: true,
+    type: String,
+    maxLength: 40,
+    description: 'Any other type is stored and ignored.',
+  })
   @IsOptional()
   @IsString()
   @IsNotBlank()
   @MaxCharacters(40)
   type?: string | null;
 
-  @ApiPropertyOptional({ format: 'uuid', description: "The caller's only store when left out." })
+  @ApiPropertyOptional({
+    format: 'uuid',
+    example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10',
+    nullable: true,
+    type: String,
+    description: "The caller's only store when left out; required when there are several.",
+  })
   @IsOptional()
   @IsUUID()
   storeId?: string | null;
 
-  @ApiPropertyOptional({ example: '0251', description: 'Makes it a Bangla QR receipt.' })
+  @ApiPropertyOptional({
+    example: '0251',
+    nullable: true,
+    type: String,
+    pattern: LAST_FOUR.source,
+    description: 'Makes it a Bangla QR receipt.',
+  })
   @IsOptional()
   @Matches(LAST_FOUR, LAST_FOUR_RULE)
   last4digit?: string | null;
 }
+
+/** Bodies to try, each as it stands while the caller has one store; with several, `storeId` says which. */
+export const SIMULATE_EXAMPLES = {
+  bkash: {
+    summary: 'bKash',
+    description: 'With several stores, add `storeId`.',
+    value: { provider: 'bkash', trxId: 'DIJ4SIMUL8', amount: 500, sender: '01700000002', type: 'in' },
+  },
+  qr: {
+    summary: 'Bangla QR, received now',
+    description: 'With several stores, add `storeId`.',
+    value: { last4digit: '0251', amount: 500, type: 'in' },
+  },
+};
 
 export class HeartbeatBody {
   @ApiProperty({ example: 'joma-phone', maxLength: 100 })
@@ -148,12 +252,23 @@ export class HeartbeatBody {
   @MaxCharacters(100)
   app!: string;
 
-  @ApiPropertyOptional({ example: 87, description: 'Battery in percent.' })
+  @ApiPropertyOptional({
+    example: 87,
+    nullable: true,
+    type: Number,
+    description: 'Battery in percent.',
+  })
   @IsOptional()
   @IsNumber()
   battery?: number | null;
 
-  @ApiPropertyOptional({ example: 0, minimum: 0, description: 'Receipts the phone has not sent yet.' })
+  @ApiPropertyOptional({
+    example: 0,
+    minimum: 0,
+    nullable: true,
+    type: 'integer',
+    description: 'Receipts the phone has not sent yet.',
+  })
   @IsOptional()
   @IsInt()
   @Min(0)
@@ -161,13 +276,19 @@ export class HeartbeatBody {
 }
 
 export class ReceiptResultView {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b' })
   receiptId!: string;
 
-  @ApiProperty({ enum: ['matched', 'unmatched', 'review', 'duplicate', 'ignored'] })
+  @ApiProperty({
+    enum: ['matched', 'unmatched', 'review', 'duplicate', 'ignored'],
+    example: 'matched',
+    description:
+      '`matched`: it verified a payment; `unmatched`: none waits for it yet; `review`: a person must look; ' +
+      '`duplicate`: it has come before, nothing changes; `ignored`: it is no receipt of money.',
+  })
   status!: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored';
 
-  @ApiPropertyOptional({ format: 'uuid' })
+  @ApiPropertyOptional({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   paymentId?: string;
 }
 
@@ -201,7 +322,7 @@ function identityOf(
     if (counterparty.value == null) problems.push({ pointer: `/${counterparty.field}`, detail: required });
   }
   if (problems.length > 0) throw invalidInput(problems);
-  const provider = body.provider ?? (last4digit === null ? NO_PROVIDER : QR_PROVIDER);
+  const provider = body.provider ?? (last4digit === null ? UNKNOWN : QR_PROVIDER);
   return { provider, trxId, last4digit, counterparty: counterparty.value ?? null };
 }
 
@@ -226,11 +347,17 @@ export function receiptFromApp(body: InboundReceiptBody, raw: string): NewReceip
   };
 }
 
+/** Only `in` is money that came in. The phone's word for that is not one of these types, and must not become it. */
+function kindOfSimulated(type: string): string {
+  if (type === MONEY_IN) return RECEIVED_KIND;
+  return type === RECEIVED_KIND ? UNKNOWN : type;
+}
+
 /** @throws DomainError `request.invalid` when fields are missing that this kind of receipt needs */
 export function receiptFromSimulation(body: SimulateBody, raw: string, now: Date): NewReceipt {
   const amountMinor = minorFromNumber(body.amount);
   if (amountMinor === null) throw new Error('The body has been validated.');
-  const kind = body.type == null || body.type === 'in' ? RECEIVED_KIND : body.type;
+  const kind = kindOfSimulated(body.type ?? MONEY_IN);
   return {
     ...identityOf(body, { field: 'sender', value: body.sender }, kind),
     source: 'simulate',

@@ -4,7 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import { ApiProblem, tolerantValidation } from '../http/index.js';
 import { ReceiptsService } from '../payments/index.js';
 import { CurrentStore, ForStorePhone, type Store, StoresService } from '../stores/index.js';
-import { HeartbeatBody, InboundReceiptBody, receiptFromApp, ReceiptResultView } from './inbound.dto.js';
+import {
+  HeartbeatBody,
+  InboundReceiptBody,
+  RECEIPT_EXAMPLES,
+  receiptFromApp,
+  ReceiptResultView,
+} from './inbound.dto.js';
 
 /** The phone's door, at `/api/webhooks/<service name>` (specification §4, decisions §6). */
 @ApiTags('Phone')
@@ -22,9 +28,9 @@ export class PhoneController {
     summary: 'Forward a receipt',
     description: 'Unknown fields are ignored, and kept with the raw body.',
   })
-  @ApiBody({ type: InboundReceiptBody })
+  @ApiBody({ type: InboundReceiptBody, examples: RECEIPT_EXAMPLES })
   @ApiOkResponse({ type: ReceiptResultView })
-  @ApiProblem(400, 413, 415)
+  @ApiProblem(400)
   async receive(
     @CurrentStore() store: Store,
     @Body(tolerantValidation(InboundReceiptBody)) body: object,

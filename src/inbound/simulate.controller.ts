@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
@@ -7,7 +7,7 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { ReceiptsService } from '../payments/index.js';
 import { type Store, storeArchived, StoresService } from '../stores/index.js';
-import { receiptFromSimulation, ReceiptResultView, SimulateBody } from './inbound.dto.js';
+import { receiptFromSimulation, ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';
 
 /** Simulated receipts, for trying things out (specification §2.4, decisions §6). */
 @ApiTags('Simulation')
@@ -26,8 +26,12 @@ export class SimulateController {
     summary: 'Simulate a receipt',
     description: 'It, and a payment it verifies, are marked `simulated`.',
   })
+  @ApiBody({ type: SimulateBody, examples: SIMULATE_EXAMPLES })
   @ApiOkResponse({ type: ReceiptResultView })
-  @ApiProblem(400, 403, 404, 409)
+  @ApiProblem(
+    ...[400, 'request.invalid', 'simulate.store_required', 403, 'auth.forbidden', 'simulate.disabled'],
+    ...[404, 'store.not_found', 409, 'store.archived'],
+  )
   async simulate(
     @CurrentPerson() person: Person,
     @Body() body: SimulateBody,

@@ -34,13 +34,24 @@ describe('parseRetryAfterMs', () => {
 
   it('reads seconds and dates', () => {
     expect(parseRetryAfterMs('120', now)).toBe(120_000);
+    expect(parseRetryAfterMs(' 120 ', now)).toBe(120_000);
+    expect(parseRetryAfterMs('31622400', now)).toBe(366 * 24 * HOUR_MS);
     expect(parseRetryAfterMs('Sat, 21 Nov 2026 08:01:00 GMT', now)).toBe(60_000);
   });
 
-  it.each([null, '', '0', '-5', 'soon', '1.5', '999999999', 'Sat, 21 Nov 2026 07:00:00 GMT', '2026-11-21'])(
-    'ignores %j',
-    (header) => {
-      expect(parseRetryAfterMs(header, now)).toBeNull();
-    },
-  );
+  it.each([
+    null,
+    '',
+    '0',
+    '-5',
+    'soon',
+    '1.5',
+    '31622401',
+    '999999999',
+    'Sat, 21 Nov 2026 07:00:00 GMT',
+    'on Sat, 21 Nov 2026 08:01:00 GMT',
+    '2026-11-21',
+  ])('ignores %j', (header) => {
+    expect(parseRetryAfterMs(header, now)).toBeNull();
+  });
 });

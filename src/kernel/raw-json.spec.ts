@@ -23,6 +23,12 @@ describe('rawMember', () => {
     expect(rawMember('{"products":5}', 'products')?.text).toBe('5');
   });
 
+  it('knows every blank that JSON has', () => {
+    expect(rawMember('\t{\r\n"products"\t:\r[\t1\r,\n 2 ]\t}', 'products')?.text).toBe('[1,2]');
+    expect(rawMember('{"products":1\t,"z":2}', 'products')?.text).toBe('1');
+    expect(rawMember('{"products":1\r}', 'products')?.text).toBe('1');
+  });
+
   it('agrees with JSON.parse on every value, however it is spaced', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(0, 1, 2), (wanted, other, indent) => {
@@ -43,6 +49,19 @@ describe('stringifyJson', () => {
 
   it('leaves replacement patterns in raw text alone', () => {
     expect(stringifyJson({ a: new RawJson('["$&","$1"]') })).toBe('{"a":["$&","$1"]}');
+  });
+
+  it('takes no text of a caller for a raw piece', () => {
+    const value = { raw: new RawJson('[1]'), note: '0', products: ['0', '1', 'raw-json-0'] };
+    expect(stringifyJson(value)).toBe('{"raw":[1],"note":"0","products":["0","1","raw-json-0"]}');
+  });
+
+  it('leaves nothing behind, even when it fails', () => {
+    const unwritable = { raw: new RawJson('[1]'), big: 1n };
+    expect(stringifyJson({ raw: new RawJson('[1]') })).toBe('{"raw":[1]}');
+    expect(JSON.stringify(new RawJson('[2]'))).toBe('[2]');
+    expect(() => stringifyJson(unwritable)).toThrow(TypeError);
+    expect(JSON.stringify(new RawJson('[3]'))).toBe('[3]');
   });
 
   it('is JSON.stringify where there is nothing raw', () => {

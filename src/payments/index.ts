@@ -1,4 +1,11 @@
-export { type Payment, type PaymentStatus, type ReviewReason, type Submission } from './payment.js';
+export {
+  type Payment,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  REVIEW_REASONS,
+  type ReviewReason,
+  type Submission,
+} from './payment.js';
 export { PaymentChanges } from './payment-changes.js';
 export { IsInstant, IsMoney, parseInstant } from './payment-rules.js';
 export { checkoutUrlOf, newPaymentOf, CreatePaymentBody } from './payments.dto.js';

@@ -1,5 +1,6 @@
 import { lockKey } from '../database/index.js';
 import type { MinorUnits } from '../kernel/money.js';
+import { isContesting, type Payment, type Submission } from './payment.js';
 
 /** What a receipt or a submission can be matched by. */
 export interface MatchingKeySource {
@@ -23,4 +24,20 @@ export function matchingKeys(source: MatchingKeySource): bigint[] {
     keys.push(lockKey('match', source.storeId, 'qr', source.last4digit, String(source.amountMinor)));
   }
   return keys;
+}
+
+/** The keys of what a payer typed for a payment. */
+export function submissionKeys(payment: Payment, submission: Submission): bigint[] {
+  return matchingKeys({
+    storeId: payment.storeId,
+    trxId: submission.kind === 'trx_id' ? submission.trxId : null,
+    last4digit: submission.kind === 'last4digit' ? submission.last4digit : null,
+    amountMinor: payment.amountMinor,
+  });
+}
+
+/** The keys of the receipts that a payment contests, which are free when it no longer does; none for any other payment. */
+export function contestedKeys(payment: Payment | null): bigint[] {
+  if (payment === null || !isContesting(payment) || payment.submission === null) return [];
+  return submissionKeys(payment, payment.submission);
 }

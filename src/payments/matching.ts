@@ -28,10 +28,15 @@ export interface MatchablePayment {
   readonly requestedProvider: string | null;
 }
 
-/** A payment that waits for a receipt, or waited for one until it expired. */
-export interface WaitingPayment extends MatchablePayment {
-  readonly submission: Submission;
+/** When a submission was made, and when it was last repeated: the same instant if it never was. */
+export interface Entered {
   readonly submittedAt: Date;
+  readonly repeatedAt: Date;
+}
+
+/** A payment that waits for a receipt, or waited for one until it expired. */
+export interface WaitingPayment extends MatchablePayment, Entered {
+  readonly submission: Submission;
 }
 
 /** Receipt and submission compared: they agree, or the reason why a person must look. */
@@ -117,7 +122,8 @@ export function decideTrxSubmission(
   const unclaimed = candidates.filter((receipt) => receipt.paymentId === null);
   if (unclaimed.length === 0) return candidates.length === 0 ? { kind: 'wait' } : { kind: 'used' };
   const chosen = chooseReceipt(payment, unclaimed);
-  if (chosen === null) {
+  // A receipt in review was already too much for one payment; it stays a person's to give.
+  if (chosen === null || chosen.status === 'review') {
     return { kind: 'ambiguous', receiptIds: unclaimed.map((receipt) => receipt.id), rivalIds: [] };
   }
   return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, namedProvider) };
@@ -167,13 +173,20 @@ export function moneyAt(receipt: Pick<MatchableReceipt, 'receivedAt' | 'arrivedA
   return receipt.receivedAt > receipt.arrivedAt ? receipt.arrivedAt : receipt.receivedAt;
 }
 
-/** Bangla QR: submission and money lie within the window of each other, its ends included. */
+/**
+ * Bangla QR: submission and money lie within the window of each other, its ends included. Repeating the digits counts as
+ * entering them, but does not take back that they were entered before: a message that the phone forwards late is found by
+ * the payer who has asked again meanwhile.
+ */
 export function isWithinWindow(
-  submittedAt: Date,
+  entered: Entered,
   receipt: Pick<MatchableReceipt, 'receivedAt' | 'arrivedAt'>,
   windowMs: number,
 ): boolean {
-  return Math.abs(submittedAt.getTime() - moneyAt(receipt).getTime()) <= windowMs;
+  const moneyAtMs = moneyAt(receipt).getTime();
+  return [entered.submittedAt, entered.repeatedAt].some(
+    (enteredAt) => Math.abs(enteredAt.getTime() - moneyAtMs) <= windowMs,
+  );
 }
 
 /**
@@ -183,19 +196,17 @@ export function isWithinWindow(
 export function decideQrSubmission(
   payment: MatchablePayment,
   namedProvider: string | null,
-  submittedAt: Date,
+  entered: Entered,
   receipts: readonly MatchableReceipt[],
   rivals: readonly WaitingPayment[],
   windowMs: number,
 ): SubmissionOutcome {
   const possible = receipts.filter(
-    (receipt) => receipt.currency === payment.currency && isWithinWindow(submittedAt, receipt, windowMs),
+    (receipt) => receipt.currency === payment.currency && isWithinWindow(entered, receipt, windowMs),
   );
   const [only] = possible;
   if (only === undefined) return { kind: 'wait' };
-  const rivalIds = rivals
-    .filter((rival) => isWithinWindow(rival.submittedAt, only, windowMs))
-    .map(({ id }) => id);
+  const rivalIds = rivals.filter((rival) => isWithinWindow(rival, only, windowMs)).map(({ id }) => id);
   // A receipt in review was already too much for one payment; it stays a person's to give.
   if (possible.length > 1 || only.status === 'review' || rivalIds.length > 0) {
     return { kind: 'ambiguous', receiptIds: possible.map((receipt) => receipt.id), rivalIds };
@@ -214,12 +225,11 @@ export function decideQrReceipt(
   windowMs: number,
 ): ReceiptOutcome {
   const possible = waiting.filter(
-    (payment) =>
-      payment.currency === receipt.currency && isWithinWindow(payment.submittedAt, receipt, windowMs),
+    (payment) => payment.currency === receipt.currency && isWithinWindow(payment, receipt, windowMs),
   );
   const [only] = possible;
   if (only === undefined) return { kind: 'unmatched' };
-  const rivals = others.filter((other) => isWithinWindow(only.submittedAt, other, windowMs));
+  const rivals = others.filter((other) => isWithinWindow(only, other, windowMs));
   if (possible.length > 1 || rivals.length > 0 || only.status === 'review') {
     return {
       kind: 'ambiguous',

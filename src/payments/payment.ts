@@ -137,7 +137,7 @@ export interface Payment {
   readonly redirectUrl: string | null;
   readonly cancelUrl: string | null;
   readonly submission: Submission | null;
-  /** When the submission in force was made, or last repeated. */
+  /** When the submission in force was made; repeating it does not change this. */
   readonly submittedAt: Date | null;
   /** Until when the submission in force waits for its receipt. */
   readonly graceEndsAt: Date | null;
@@ -168,6 +168,12 @@ export function statusAt(
   if (payment.status === 'submitted' && payment.graceEndsAt !== null && payment.graceEndsAt <= now)
     return 'expired';
   return payment.status;
+}
+
+/** True when several receipts or payments were possible, and a person has not yet said which: nobody holds the receipts. */
+export function isContesting(payment: Pick<Payment, 'status' | 'reviewReason' | 'receiptId'>): boolean {
+  const isOpen = payment.reviewReason === 'ambiguous' || payment.reviewReason === 'late';
+  return payment.status === 'review' && payment.receiptId === null && isOpen;
 }
 
 /** True when both name the same transaction; which wallet was named does not matter. */

@@ -1,5 +1,13 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
@@ -7,6 +15,8 @@ import { invalidInput } from '../kernel/domain-error.js';
 import { RawJson, stringifyJson } from '../kernel/raw-json.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import {
+  CREATE_PAYMENT_EXAMPLES,
+  CREATED_PAYMENT_EXAMPLE,
   CreatePaymentBody,
   newPaymentOf,
   paymentFilterOf,
@@ -33,9 +43,21 @@ export class PaymentsController {
     name: 'Idempotency-Key',
     required: false,
     description: '1–255 visible ASCII. Repeating the request under it gives the first answer again for 24 h.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   })
-  @ApiCreatedResponse({ type: PaymentView })
-  @ApiProblem(400, 409, 413, 415, 422)
+  @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
+  @ApiCreatedResponse({
+    type: PaymentView,
+    example: CREATED_PAYMENT_EXAMPLE,
+    headers: {
+      'Idempotency-Replayed': {
+        description:
+          '`true` when this is the stored answer to an earlier request under the same `Idempotency-Key`.',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    },
+  })
+  @ApiProblem(400, 409, 'idempotency.in_progress', 422, 'idempotency.key_reused')
   async create(
     @CurrentStore() store: Store,
     @Body() body: CreatePaymentBody,
@@ -71,8 +93,9 @@ export class PaymentsController {
 
   @Get(':id')
   @ApiOperation({ summary: 'Get a payment' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(404)
+  @ApiProblem(404, 'payment.not_found')
   async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
     return this.view(await this.payments.getOfStore(store.id, id));
   }
@@ -80,8 +103,9 @@ export class PaymentsController {
   @Post(':id/cancel')
   @HttpCode(200)
   @ApiOperation({ summary: 'Cancel a payment', description: 'Its TrxID and its receipt are free again.' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(404, 409)
+  @ApiProblem(404, 'payment.not_found', 409, 'payment.verified', 'payment.expired', 'payment.cancelled')
   async cancel(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
     return this.view(await this.payments.cancel(store.id, id));
   }

@@ -57,7 +57,13 @@ export class CreatePaymentBody {
   @IsMoney()
   amount!: number;
 
-  @ApiPropertyOptional({ example: 'BDT', description: "ISO 4217; the store's currency when left out." })
+  @ApiPropertyOptional({
+    example: 'BDT',
+    nullable: true,
+    type: String,
+    pattern: '^[A-Z]{3}$',
+    description: "ISO 4217; the store's currency when left out.",
+  })
   @IsOptional()
   @IsISO4217CurrencyCode()
   @Matches(/^[A-Z]{3}$/, { message: 'must be three capital letters' })
@@ -67,7 +73,8 @@ export class CreatePaymentBody {
     example: 'bkash',
     nullable: true,
     type: String,
-    description: 'Allows this wallet only.',
+    pattern: PROVIDER_PATTERN.source,
+    description: 'Allows this wallet only; any of the store’s wallets when left out.',
   })
   @IsOptional()
   @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
@@ -93,6 +100,7 @@ export class CreatePaymentBody {
 
   @ApiPropertyOptional({
     type: [ProductView],
+    nullable: true,
     maxItems: 100,
     description: 'Given back exactly as sent: values, further keys and key order.',
   })
@@ -101,6 +109,7 @@ export class CreatePaymentBody {
 
   @ApiPropertyOptional({
     type: 'object',
+    nullable: true,
     additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
     example: { orderId: '1001' },
     description: 'Flat, at most 20 keys of 40 characters, values of 500.',
@@ -108,13 +117,25 @@ export class CreatePaymentBody {
   @IsOptional()
   metadata?: unknown;
 
-  @ApiPropertyOptional({ example: 'https://shop.example.com/thanks', nullable: true, type: String })
+  @ApiPropertyOptional({
+    example: 'https://shop.example.com/thanks',
+    nullable: true,
+    type: String,
+    maxLength: 2048,
+    description: 'Where the payer goes when the payment is verified; http or https.',
+  })
   @IsOptional()
   @IsWebAddress()
   @MaxLength(2048)
   redirectUrl?: string | null;
 
-  @ApiPropertyOptional({ example: 'https://shop.example.com/cart', nullable: true, type: String })
+  @ApiPropertyOptional({
+    example: 'https://shop.example.com/cart',
+    nullable: true,
+    type: String,
+    maxLength: 2048,
+    description: 'Where the payer goes who gives up; http or https.',
+  })
   @IsOptional()
   @IsWebAddress()
   @MaxLength(2048)
@@ -125,6 +146,8 @@ export class CreatePaymentBody {
     minimum: MIN_LIFETIME_SECONDS,
     maximum: MAX_LIFETIME_SECONDS,
     type: 'integer',
+    nullable: true,
+    description: 'Lifetime; `PAYMENT_TTL` (60 min unless set) when left out.',
   })
   @IsOptional()
   @IsInt()
@@ -133,35 +156,57 @@ export class CreatePaymentBody {
   expiresInSeconds?: number | null;
 }
 
+/** Bodies to try, each as it stands. */
+export const CREATE_PAYMENT_EXAMPLES = {
+  order: {
+    summary: 'An order',
+    value: {
+      amount: 500,
+      customerName: 'Rahim Uddin',
+      customerPhone: '01700000002',
+      note: 'Order 1001',
+      products: [{ name: 'Sonar Tori (hardcover)', quantity: 1, price: 500, sku: 'BK-17' }],
+      metadata: { orderId: '1001' },
+      redirectUrl: 'https://shop.example.com/thanks',
+      cancelUrl: 'https://shop.example.com/cart',
+    },
+  },
+  amount: { summary: 'An amount, and nothing else', value: { amount: 500 } },
+  wallet: {
+    summary: 'One wallet only, for ten minutes',
+    value: { amount: 1250.5, provider: 'bkash', expiresInSeconds: 600 },
+  },
+};
+
 export class PaymentQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: PAYMENT_STATUSES })
+  @ApiPropertyOptional({ enum: PAYMENT_STATUSES, description: 'In this state only.' })
   @IsOptional()
   @IsIn(PAYMENT_STATUSES)
   status?: PaymentStatus;
 
-  @ApiPropertyOptional({ example: 'bkash' })
+  @ApiPropertyOptional({ pattern: PROVIDER_PATTERN.source, description: 'Wallet code, such as `bkash`.' })
   @IsOptional()
   @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider?: string;
 
-  @ApiPropertyOptional({ description: 'Received or submitted; compared as matching does.' })
+  @ApiPropertyOptional({ maxLength: 200, description: 'Received or submitted; compared as matching does.' })
   @IsOptional()
   @IsString()
   @MaxLength(200)
   trxId?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ maxLength: 64, description: 'Exactly as given when the payment was created.' })
   @IsOptional()
   @IsString()
   @MaxLength(64)
   customerPhone?: string;
 
-  @ApiPropertyOptional({ format: 'date-time' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'Created at this instant or later.' })
   @IsOptional()
   @IsInstant()
   createdFrom?: string;
 
-  @ApiPropertyOptional({ format: 'date-time' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'Created before this instant.' })
   @IsOptional()
   @IsInstant()
   createdTo?: string;
@@ -176,12 +221,18 @@ export class ApproveBody {
 
   @ApiPropertyOptional({
     format: 'uuid',
+    example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
     description: 'Chooses the receipt; required while the payment is `ambiguous`.',
   })
   @IsOptional()
   @IsUUID()
   receiptId?: string;
 }
+
+/** What can be decided without knowing a receipt's id. */
+export const APPROVE_EXAMPLES = {
+  approve: { summary: 'Accept what was received', value: { reason: 'Customer paid the rest in cash.' } },
+};
 
 export class RejectBody {
   @ApiProperty({ example: 'Refunded to the sender.', maxLength: 500 })
@@ -192,7 +243,7 @@ export class RejectBody {
 }
 
 export class MatchReceiptBody {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   @IsUUID()
   paymentId!: string;
 
@@ -204,7 +255,7 @@ export class MatchReceiptBody {
 }
 
 export class ReceiptQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: RECEIPT_STATUSES })
+  @ApiPropertyOptional({ enum: RECEIPT_STATUSES, description: 'In this state only.' })
   @IsOptional()
   @IsIn(RECEIPT_STATUSES)
   status?: ReceiptStatus;
@@ -212,18 +263,25 @@ export class ReceiptQuery extends PageQuery {
 
 const INSTANT = { nullable: true, type: String, format: 'date-time' } as const;
 const TEXT = { nullable: true, type: String } as const;
+const NEXT_CURSOR = '`cursor` of the next page; null on the last one.';
 
 export class PaymentView {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
   storeId!: string;
 
-  @ApiProperty({ enum: PAYMENT_STATUSES })
+  @ApiProperty({ enum: PAYMENT_STATUSES, example: 'verified' })
   status!: PaymentStatus;
 
-  @ApiProperty({ enum: REVIEW_REASONS, nullable: true, type: String })
+  @ApiProperty({
+    enum: REVIEW_REASONS,
+    nullable: true,
+    type: String,
+    example: null,
+    description: 'Why a person must look; kept when they have decided.',
+  })
   reviewReason!: ReviewReason | null;
 
   @ApiProperty({ example: 500 })
@@ -239,80 +297,117 @@ export class PaymentView {
   })
   provider!: string | null;
 
-  @ApiProperty({ ...TEXT, description: "The receipt's TrxID; before that, the one that was submitted." })
+  @ApiProperty({
+    ...TEXT,
+    example: 'DIJ3MXAHCJ',
+    description: "The receipt's TrxID; before that, the one that was submitted.",
+  })
   trxId!: string | null;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: '01700000002', description: 'As the wallet wrote it, masked or not.' })
   payerNumber!: string | null;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: 'Rahim Uddin' })
   customerName!: string | null;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: '01700000002' })
   customerPhone!: string | null;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: 'Order 1001' })
   note!: string | null;
 
   @ApiPropertyOptional({ type: [ProductView], description: 'Left out when none were given.' })
   products?: RawJson;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { orderId: '1001' },
+  })
   metadata!: RawJson | null;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: 'https://shop.example.com/thanks' })
   redirectUrl!: string | null;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: 'https://shop.example.com/cart' })
   cancelUrl!: string | null;
 
   @ApiProperty({ example: 'http://localhost:3000/pay/019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   checkoutUrl!: string;
 
-  @ApiProperty({ nullable: true, type: Number })
+  @ApiProperty({ nullable: true, type: Number, example: 500 })
   receivedAmount!: number | null;
 
-  @ApiProperty({ description: 'True when a simulated receipt paid it.' })
+  @ApiProperty({ example: false, description: 'True when a simulated receipt paid it.' })
   simulated!: boolean;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T08:15:00.000Z' })
   createdAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T09:15:00.000Z' })
   expiresAt!: string;
 
-  @ApiProperty(INSTANT)
+  @ApiProperty({ ...INSTANT, example: '2026-11-21T08:19:41.007Z' })
   submittedAt!: string | null;
 
-  @ApiProperty(INSTANT)
+  @ApiProperty({ ...INSTANT, example: '2026-11-21T08:20:09.123Z' })
   verifiedAt!: string | null;
 
-  @ApiProperty(INSTANT)
+  @ApiProperty({ ...INSTANT, example: null })
   cancelledAt!: string | null;
 }
+
+/** A payment as it is answered when it has just been created. */
+export const CREATED_PAYMENT_EXAMPLE = {
+  id: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
+  storeId: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10',
+  status: 'pending',
+  reviewReason: null,
+  amount: 500,
+  currency: 'BDT',
+  provider: null,
+  trxId: null,
+  payerNumber: null,
+  customerName: 'Rahim Uddin',
+  customerPhone: '01700000002',
+  note: 'Order 1001',
+  products: [{ name: 'Sonar Tori (hardcover)', quantity: 1, price: 500, sku: 'BK-17' }],
+  metadata: { orderId: '1001' },
+  redirectUrl: 'https://shop.example.com/thanks',
+  cancelUrl: 'https://shop.example.com/cart',
+  checkoutUrl: 'http://localhost:3000/pay/019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
+  receivedAmount: null,
+  simulated: false,
+  createdAt: '2026-11-21T08:15:00.000Z',
+  expiresAt: '2026-11-21T09:15:00.000Z',
+  submittedAt: null,
+  verifiedAt: null,
+  cancelledAt: null,
+};
 
 export class PaymentPage {
   @ApiProperty({ type: [PaymentView] })
   data!: PaymentView[];
 
-  @ApiProperty({ nullable: true, type: String })
+  @ApiProperty({ ...TEXT, example: null, description: NEXT_CURSOR })
   nextCursor!: string | null;
 }
 
 export class ReceiptView {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b' })
   id!: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
   storeId!: string;
 
-  @ApiProperty({ enum: RECEIPT_STATUSES })
+  @ApiProperty({ enum: RECEIPT_STATUSES, example: 'matched' })
   status!: ReceiptStatus;
 
-  @ApiProperty({ enum: RECEIPT_SOURCES })
+  @ApiProperty({ enum: RECEIPT_SOURCES, example: 'app' })
   source!: ReceiptSource;
 
-  @ApiProperty()
+  @ApiProperty({ example: 'joma-phone' })
   app!: string;
 
   @ApiProperty({ example: 'bkash' })
@@ -321,10 +416,10 @@ export class ReceiptView {
   @ApiProperty({ example: 'received' })
   kind!: string;
 
-  @ApiProperty(TEXT)
+  @ApiProperty({ ...TEXT, example: 'DIJ3MXAHCJ' })
   trxId!: string | null;
 
-  @ApiProperty({ ...TEXT, pattern: '^[0-9]{4}$' })
+  @ApiProperty({ ...TEXT, pattern: '^[0-9]{4}$', example: null })
   last4digit!: string | null;
 
   @ApiProperty({ example: 500 })
@@ -333,28 +428,44 @@ export class ReceiptView {
   @ApiProperty({ example: 'BDT' })
   currency!: string;
 
-  @ApiProperty({ ...TEXT, description: 'As the wallet wrote it, masked or not.' })
+  @ApiProperty({ ...TEXT, example: '01700000002', description: 'As the wallet wrote it, masked or not.' })
   counterparty!: string | null;
 
-  @ApiProperty({ nullable: true, type: Number })
+  @ApiProperty({ nullable: true, type: Number, example: 1504.5 })
   balance!: number | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-21T08:20:09.123Z',
+    description: 'When the money came, as the phone says.',
+  })
   receivedAt!: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-21T08:20:09.411Z',
+    description: 'When the message reached this service.',
+  })
   arrivedAt!: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: false })
   simulated!: boolean;
 
-  @ApiProperty({ ...TEXT, format: 'uuid', description: 'The payment that holds it.' })
+  @ApiProperty({
+    ...TEXT,
+    format: 'uuid',
+    example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
+    description: 'The payment that holds it.',
+  })
   paymentId!: string | null;
 
-  @ApiProperty({ type: [String], description: 'Marks of a doubtful message.' })
+  @ApiProperty({ type: [String], example: [], description: 'Marks of a doubtful message.' })
   flags!: readonly string[];
 
-  @ApiProperty({ description: 'The body as it came.' })
+  @ApiProperty({
+    example: '{"app":"joma-phone","provider":"bkash","kind":"received","trxId":"DIJ3MXAHCJ","amount":500}',
+    description: 'The body as it came.',
+  })
   raw!: string;
 }
 
@@ -362,7 +473,7 @@ export class ReceiptPage {
   @ApiProperty({ type: [ReceiptView] })
   data!: ReceiptView[];
 
-  @ApiProperty({ nullable: true, type: String })
+  @ApiProperty({ ...TEXT, example: null, description: NEXT_CURSOR })
   nextCursor!: string | null;
 }
 

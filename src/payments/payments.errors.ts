@@ -35,7 +35,7 @@ export const receiptRequired = () =>
     'payment.receipt_required',
     'Several receipts are possible: name one with receiptId.',
     {
-      errors: [{ pointer: '/receiptId', detail: 'is required while the payment is ambiguous' }],
+      errors: [{ pointer: '/receiptId', detail: 'is required while several receipts are possible' }],
     },
   );
 

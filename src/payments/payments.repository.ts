@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { RawJson } from '../kernel/raw-json.js';
+import { isUniqueViolation } from '../kernel/sqlstate.js';
 import type { WaitingPayment } from './matching.js';
 import {
   type Payment,
@@ -91,11 +92,12 @@ const LOCK_WAITING_FOR_TRX = {
 /** The same for the digits and the amount of a Bangla QR payment, and those that are ambiguous already. */
 const LOCK_WAITING_FOR_LAST4 = {
   name: 'payments-lock-waiting-for-last4',
-  text: `SELECT ${COLUMNS} FROM payments
+  text: `SELECT ${COLUMNS}, t.at AS repeated_at FROM payments
+    JOIN submission_tries t ON t.payment_id = id AND t.kind = 'last4digit' AND t.value = submitted_last4
     WHERE store_id = $1 AND submitted_last4 = $2 AND amount_minor = $3
-      AND submitted_at BETWEEN $4 AND $5
+      AND (submitted_at BETWEEN $4 AND $5 OR t.at BETWEEN $4 AND $5)
       AND (status IN ('submitted', 'expired') OR (status = 'review' AND receipt_id IS NULL))
-    ORDER BY id LIMIT $6 FOR UPDATE`,
+    ORDER BY id LIMIT $6 FOR UPDATE OF payments`,
 };
 
 const SAVE = {
@@ -107,16 +109,37 @@ const SAVE = {
     WHERE id = $1 AND status = $2`,
 };
 
-/** Answers how many entries there were before this one, and whether this one is new. */
+/**
+ * Notes an entry, or that it was repeated. Answers how many there were before, and whether this one is new: the statement does
+ * not see its own row, and the payment's lock keeps others out.
+ */
 const ADD_TRY = {
   name: 'payments-add-try',
-  text: `WITH added AS (
+  text: `WITH noted AS (
       INSERT INTO submission_tries (payment_id, kind, value, at) VALUES ($1, $2, $3, $4)
-      ON CONFLICT DO NOTHING RETURNING 1
+      ON CONFLICT (payment_id, kind, value) DO UPDATE SET at = excluded.at
     )
-    SELECT EXISTS (SELECT FROM added) AS added, count(*)::integer AS earlier
+    SELECT count(*) FILTER (WHERE value = $3) = 0 AS added, count(*)::integer AS earlier
     FROM submission_tries WHERE payment_id = $1 AND kind = $2`,
 };
+
+const FIND_REPEATED_AT = {
+  name: 'payments-find-repeated-at',
+  text: 'SELECT at FROM submission_tries WHERE payment_id = $1 AND kind = $2 AND value = $3',
+};
+
+/**
+ * A receipt with a TrxID and digits can be claimed by either, under different keys; at the same instant the constraint alone
+ * knows who was first. The code is that of a serialisation failure, because that is what it is: whoever was second decides
+ * again, and then sees the claim.
+ */
+class ReceiptTaken extends Error {
+  readonly code = '40001';
+
+  constructor(cause: unknown) {
+    super('Another payment has taken the receipt.', { cause });
+  }
+}
 
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
 const MAX_RIVALS = 100;
@@ -174,10 +197,10 @@ export class PaymentsRepository {
     now: Date,
   ): Promise<WaitingRecord[]> {
     const rows = await tx.query<PaymentRow>(LOCK_WAITING_FOR_TRX, [storeId, trxId, MAX_RIVALS]);
-    return rows.map((row) => waitingOf(row, now));
+    return rows.map((row) => waitingOf(row, row.submitted_at, now));
   }
 
-  /** Locks the payments that submitted these digits for this amount between two instants. */
+  /** Locks the payments that submitted these digits for this amount, or repeated them, between two instants. */
   async lockWaitingForLast4(
     tx: Transaction,
     key: { storeId: string; last4digit: string; amountMinor: number },
@@ -185,14 +208,26 @@ export class PaymentsRepository {
     now: Date,
   ): Promise<WaitingRecord[]> {
     const values = [key.storeId, key.last4digit, key.amountMinor, between.from, between.to, MAX_RIVALS];
-    const rows = await tx.query<PaymentRow>(LOCK_WAITING_FOR_LAST4, values);
-    return rows.map((row) => waitingOf(row, now));
+    const rows = await tx.query<PaymentRow & { repeated_at: Date }>(LOCK_WAITING_FOR_LAST4, values);
+    return rows.map((row) => waitingOf(row, row.repeated_at, now));
   }
 
-  /** Writes what can change of a payment whose row is locked. `before` is the status it was loaded with. */
+  /**
+   * Writes what can change of a payment whose row is locked. `before` is the status it was loaded with.
+   *
+   * @throws ReceiptTaken, upon which the transaction runs again, when another payment has just taken the receipt
+   */
   async save(tx: Transaction, payment: Payment, before: PaymentStatus): Promise<void> {
+    const touched = await this.update(tx, payment, before).catch((error: unknown) => {
+      throw isUniqueViolation(error, 'payments_receipt_key') ? new ReceiptTaken(error) : error;
+    });
+    if (touched !== 1)
+      throw new Error(`Payment ${payment.id} is not ${before} any longer, although it was locked.`);
+  }
+
+  private update(tx: Transaction, payment: Payment, before: PaymentStatus): Promise<number> {
     const { submission } = payment;
-    const touched = await tx.execute(SAVE, [
+    return tx.execute(SAVE, [
       payment.id,
       before,
       payment.status,
@@ -213,8 +248,6 @@ export class PaymentsRepository {
       payment.verifiedAt,
       payment.cancelledAt,
     ]);
-    if (touched !== 1)
-      throw new Error(`Payment ${payment.id} is not ${before} any longer, although it was locked.`);
   }
 
   /** Notes an entry of the payer; answers whether it is a new one, and how many others there were before. */
@@ -227,6 +260,13 @@ export class PaymentsRepository {
     const values = [paymentId, submission.kind, submissionValue(submission), at];
     const [row] = await tx.query<{ added: boolean; earlier: number }>(ADD_TRY, values);
     return row ?? { added: false, earlier: 0 };
+  }
+
+  /** When an entry of the payer was last made, or null when it never was. */
+  async findRepeatedAt(tx: Transaction, paymentId: string, submission: Submission): Promise<Date | null> {
+    const values = [paymentId, submission.kind, submissionValue(submission)];
+    const [row] = await tx.query<{ at: Date }>(FIND_REPEATED_AT, values);
+    return row?.at ?? null;
   }
 
   /** Newest first. Answers one row more than `limit`. Statuses are as they are `now`, not as the sweep left them. */
@@ -288,17 +328,20 @@ export class PaymentsRepository {
   async listMissedMatches(now: Date, windowMs: number, limit: number): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT p.id FROM payments p
+       LEFT JOIN submission_tries t
+         ON t.payment_id = p.id AND t.kind = 'last4digit' AND t.value = p.submitted_last4
        WHERE p.status = 'submitted' AND p.grace_ends_at > $1 AND (
          EXISTS (SELECT FROM receipts r
                  WHERE r.store_id = p.store_id AND r.trx_id = p.submitted_trx_id AND r.status <> 'ignored')
          OR EXISTS (SELECT FROM receipts r
                     WHERE r.store_id = p.store_id AND r.last4digit = p.submitted_last4
                       AND r.amount_minor = p.amount_minor AND r.currency = p.currency AND r.status = 'unmatched'
-                      AND LEAST(r.received_at, r.arrived_at)
-                          BETWEEN p.submitted_at - $2::double precision * interval '1 millisecond'
-                              AND p.submitted_at + $2::double precision * interval '1 millisecond'))
+                      AND (LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - $2::interval
+                                                                  AND p.submitted_at + $2::interval
+                           OR LEAST(r.received_at, r.arrived_at) BETWEEN t.at - $2::interval
+                                                                     AND t.at + $2::interval)))
        ORDER BY p.submitted_at LIMIT $3`,
-      [now, windowMs, limit],
+      [now, `${windowMs} milliseconds`, limit],
     );
     return rows.map(({ id }) => id);
   }
@@ -365,9 +408,9 @@ function statusCondition(status: PaymentStatus, parameter: (value: unknown) => s
   return `(status = ${parameter(status)} AND NOT ${over})`;
 }
 
-function waitingOf(row: PaymentRow, now: Date): WaitingRecord {
+function waitingOf(row: PaymentRow, repeatedAt: Date | null, now: Date): WaitingRecord {
   const payment = paymentOf(row);
-  if (payment.submission === null || payment.submittedAt === null)
+  if (payment.submission === null || payment.submittedAt === null || repeatedAt === null)
     throw new Error('A waiting payment has a submission.');
   return {
     id: payment.id,
@@ -377,6 +420,7 @@ function waitingOf(row: PaymentRow, now: Date): WaitingRecord {
     requestedProvider: payment.requestedProvider,
     submission: payment.submission,
     submittedAt: payment.submittedAt,
+    repeatedAt,
     payment,
   };
 }

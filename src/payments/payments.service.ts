@@ -7,6 +7,7 @@ import { Clock } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
 import type { RawJson } from '../kernel/raw-json.js';
 import type { Store } from '../stores/index.js';
+import { contestedKeys } from './matching-keys.js';
 import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { idempotencyInProgress, idempotencyKeyReused, paymentNotFound } from './payments.errors.js';
 import { type PaymentFilter, PaymentsRepository } from './payments.repository.js';
@@ -121,11 +122,15 @@ export class PaymentsService {
 
   /** @throws DomainError 404 `payment.not_found`; 409 with the code of a state that cannot be cancelled */
   async cancel(storeId: string, paymentId: string): Promise<Payment> {
-    return this.database.transaction(async (tx) => {
-      const payment = await this.payments.lock(tx, paymentId);
-      if (payment?.storeId !== storeId) throw paymentNotFound();
-      return this.settlement.abandon(tx, payment, 'cancel');
-    });
+    const locks = contestedKeys(await this.payments.findOfStore(storeId, paymentId));
+    return this.database.transaction(
+      async (tx) => {
+        const payment = await this.payments.lock(tx, paymentId);
+        if (payment?.storeId !== storeId) throw paymentNotFound();
+        return this.settlement.abandon(tx, payment, 'cancel', this.clock.now());
+      },
+      { locks },
+    );
   }
 
   private asOfNow(payment: Payment): Payment {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
+import type { Payment } from './payment.js';
 import {
   type NewReceipt,
   type Receipt,
@@ -72,6 +73,25 @@ const SET_STATUS = {
   text: 'UPDATE receipts SET status = $2 WHERE id = ANY ($1::uuid[])',
 };
 
+const DOUBT = {
+  name: 'receipts-doubt',
+  text: `UPDATE receipts SET status = 'review' WHERE id = ANY ($1::uuid[]) AND status = 'unmatched'`,
+};
+
+const RELEASE = {
+  name: 'receipts-release',
+  text: `UPDATE receipts r SET status = 'unmatched'
+    WHERE r.store_id = $1 AND r.status = 'review'
+      AND (r.trx_id = $2 OR (r.last4digit = $3 AND r.amount_minor = $4))
+      AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
+      AND NOT EXISTS (
+        SELECT FROM payments p
+        WHERE p.store_id = $1 AND p.status = 'review' AND p.review_reason IN ('ambiguous', 'late')
+          AND p.receipt_id IS NULL
+          AND (p.submitted_trx_id = r.trx_id
+               OR (p.submitted_last4 = r.last4digit AND p.amount_minor = r.amount_minor)))`,
+};
+
 /** The only place that knows the table `receipts`. */
 @Injectable()
 export class ReceiptsRepository {
@@ -139,6 +159,28 @@ export class ReceiptsRepository {
 
   async setStatus(tx: Transaction, receiptIds: readonly string[], status: ReceiptStatus): Promise<void> {
     if (receiptIds.length > 0) await tx.execute(SET_STATUS, [receiptIds, status]);
+  }
+
+  /**
+   * Leaves receipts to a person. One with a TrxID and digits can be claimed under either key, so one of these may have found
+   * its payment since it was read; that one stays what it is.
+   */
+  async doubt(tx: Transaction, receiptIds: readonly string[]): Promise<void> {
+    if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds]);
+  }
+
+  /**
+   * Frees the receipts that a payment contested, now that it does not any longer: without this, money that nobody was given
+   * would stay in review for ever, without a payment that anybody could decide. What others still contest stays.
+   */
+  async release(tx: Transaction, payment: Payment): Promise<void> {
+    const { submission } = payment;
+    await tx.execute(RELEASE, [
+      payment.storeId,
+      submission?.kind === 'trx_id' ? submission.trxId : null,
+      submission?.kind === 'last4digit' ? submission.last4digit : null,
+      payment.amountMinor,
+    ]);
   }
 
   /** Newest first. Answers one row more than `limit`. */

@@ -44,8 +44,9 @@ export class ReceiptsService {
     if (receipt.kind !== RECEIVED_KIND) return this.keepIgnored(store.id, receipt);
     return this.database.transaction(
       async (tx) => {
-        const stored = await this.receipts.insert(tx, store.id, receipt, 'unmatched', this.clock.now());
-        return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, stored);
+        const now = this.clock.now();
+        const stored = await this.receipts.insert(tx, store.id, receipt, 'unmatched', now);
+        return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, stored, now);
       },
       { locks: matchingKeys({ ...receipt, storeId: store.id }) },
     );
@@ -90,35 +91,31 @@ export class ReceiptsService {
     return resultOf(same.id, 'duplicate', same.paymentId);
   }
 
-  private async match(tx: Transaction, receipt: Receipt): Promise<ReceiptResult> {
-    const byTrx = await this.matchByTrx(tx, receipt);
+  private async match(tx: Transaction, receipt: Receipt, now: Date): Promise<ReceiptResult> {
+    const byTrx = await this.matchByTrx(tx, receipt, now);
     if (byTrx !== null) return byTrx;
-    const byDigits = await this.matchByDigits(tx, receipt);
+    const byDigits = await this.matchByDigits(tx, receipt, now);
     return byDigits ?? { receiptId: receipt.id, status: 'unmatched' };
   }
 
-  private async matchByTrx(tx: Transaction, receipt: Receipt): Promise<ReceiptResult | null> {
+  private async matchByTrx(tx: Transaction, receipt: Receipt, now: Date): Promise<ReceiptResult | null> {
     if (receipt.trxId === null) return null;
-    const waiting = await this.payments.lockWaitingForTrx(
-      tx,
-      receipt.storeId,
-      receipt.trxId,
-      this.clock.now(),
-    );
-    return this.settle(tx, receipt, decideTrxReceipt(receipt, waiting), waiting);
+    const waiting = await this.payments.lockWaitingForTrx(tx, receipt.storeId, receipt.trxId, now);
+    return this.settle(tx, receipt, decideTrxReceipt(receipt, waiting), waiting, now);
   }
 
-  private async matchByDigits(tx: Transaction, receipt: Receipt): Promise<ReceiptResult | null> {
+  private async matchByDigits(tx: Transaction, receipt: Receipt, now: Date): Promise<ReceiptResult | null> {
     if (receipt.last4digit === null) return null;
     const windowMs = this.configuration.qrWindowMs;
     const key = { ...receipt, last4digit: receipt.last4digit };
     const at = moneyAt(receipt);
-    const waiting = await this.payments.lockWaitingForLast4(tx, key, around(at, windowMs), this.clock.now());
+    const between = around([{ submittedAt: at, repeatedAt: at }], windowMs);
+    const waiting = await this.payments.lockWaitingForLast4(tx, key, between, now);
     if (waiting.length === 0) return null;
-    // Within two windows, since another receipt may lie on the far side of the submission.
-    const unclaimed = await this.receipts.listUnclaimedByLast4(tx, key, around(at, 2 * windowMs));
+    // Around the submissions, not around this receipt: another one may lie on the far side of them.
+    const unclaimed = await this.receipts.listUnclaimedByLast4(tx, key, around(waiting, windowMs));
     const others = unclaimed.filter(({ id, currency }) => id !== receipt.id && currency === receipt.currency);
-    return this.settle(tx, receipt, decideQrReceipt(receipt, waiting, others, windowMs), waiting);
+    return this.settle(tx, receipt, decideQrReceipt(receipt, waiting, others, windowMs), waiting, now);
   }
 
   private async settle(
@@ -126,24 +123,25 @@ export class ReceiptsService {
     receipt: Receipt,
     outcome: ReceiptOutcome,
     waiting: readonly WaitingRecord[],
+    now: Date,
   ): Promise<ReceiptResult | null> {
     const find = (id: string) => waiting.find((candidate) => candidate.id === id);
     if (outcome.kind === 'unmatched') return null;
     if (outcome.kind === 'taken') {
       const winner = find(outcome.paymentId);
       if (winner === undefined) throw new Error('The payment that was chosen was not on the table.');
-      const payment = await this.settlement.take(tx, winner.payment, receipt, outcome.comparison);
+      const payment = await this.settlement.take(tx, winner.payment, receipt, outcome.comparison, now);
       for (const id of outcome.loserIds) {
         const loser = find(id);
-        if (loser !== undefined) await this.settlement.doubt(tx, loser.payment, 'trx_id_used');
+        if (loser !== undefined) await this.settlement.doubt(tx, loser.payment, 'trx_id_used', now);
       }
       return resultOf(receipt.id, payment.status === 'verified' ? 'matched' : 'review', payment.id);
     }
-    await this.receipts.setStatus(tx, outcome.receiptIds, 'review');
+    await this.receipts.doubt(tx, outcome.receiptIds);
     for (const id of outcome.paymentIds) {
       const rival = find(id);
-      if (rival?.status === 'submitted') await this.settlement.doubt(tx, rival.payment, 'ambiguous');
-      if (rival?.status === 'expired') await this.settlement.doubt(tx, rival.payment, 'late');
+      if (rival?.status === 'submitted') await this.settlement.doubt(tx, rival.payment, 'ambiguous', now);
+      if (rival?.status === 'expired') await this.settlement.doubt(tx, rival.payment, 'late', now);
     }
     return { receiptId: receipt.id, status: 'review' };
   }

@@ -4,8 +4,8 @@ import { AuditLog } from '../audit/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { compareMoney } from './matching.js';
-import { matchingKeys } from './matching-keys.js';
-import type { Payment } from './payment.js';
+import { contestedKeys, matchingKeys } from './matching-keys.js';
+import { isContesting, type Payment } from './payment.js';
 import {
   paymentNotFound,
   receiptClaimed,
@@ -44,16 +44,15 @@ export class ReviewService {
     paymentId: string,
     decision: { reason: string; receiptId?: string | undefined },
   ): Promise<Payment> {
-    return this.withReceiptKeys(storeId, decision.receiptId, async (tx) => {
-      const payment = await this.lockOfStore(tx, storeId, paymentId);
+    return this.withKeys(storeId, paymentId, decision.receiptId, async (tx) => {
+      const now = this.clock.now();
+      const payment = await this.lockOfStore(tx, storeId, paymentId, now);
       if (payment.status !== 'review') throw refusedIn(payment.status);
       const receipt = await this.chosenReceipt(tx, payment, decision.receiptId);
-      if (receipt === null && payment.receiptId === null && payment.reviewReason === 'ambiguous')
-        throw receiptRequired();
+      if (receipt === null && isContesting(payment)) throw receiptRequired();
       await this.freeOther(tx, payment, receipt);
       const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
-      const approved = { ...facts, approvedAt: this.clock.now() };
-      const changed = await this.settlement.apply(tx, payment, 'approve', approved);
+      const changed = await this.settlement.apply(tx, payment, 'approve', now, { ...facts, approvedAt: now });
       if (changed.receiptId !== null) await this.receipts.setStatus(tx, [changed.receiptId], 'matched');
       await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
       return changed;
@@ -62,10 +61,11 @@ export class ReviewService {
 
   /** Cancels a payment in review; its receipt is free again. Same errors as `approve`. */
   async reject(caller: Caller, storeId: string, paymentId: string, reason: string): Promise<Payment> {
-    return this.database.transaction(async (tx) => {
-      const payment = await this.lockOfStore(tx, storeId, paymentId);
+    return this.withKeys(storeId, paymentId, undefined, async (tx) => {
+      const now = this.clock.now();
+      const payment = await this.lockOfStore(tx, storeId, paymentId, now);
       if (payment.status !== 'review') throw refusedIn(payment.status);
-      const changed = await this.settlement.abandon(tx, payment, 'reject');
+      const changed = await this.settlement.abandon(tx, payment, 'reject', now);
       await this.audit(tx, caller, payment, changed, 'payment.rejected', reason);
       return changed;
     });
@@ -78,43 +78,50 @@ export class ReviewService {
     receiptId: string,
     decision: { paymentId: string; reason: string },
   ): Promise<{ payment: Payment; receipt: Receipt }> {
-    return this.withReceiptKeys(storeId, receiptId, async (tx) => {
-      const payment = await this.lockOfStore(tx, storeId, decision.paymentId);
+    return this.withKeys(storeId, decision.paymentId, receiptId, async (tx) => {
+      const now = this.clock.now();
+      const payment = await this.lockOfStore(tx, storeId, decision.paymentId, now);
       const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
       const difference = compareMoney(payment, receipt);
       await this.freeOther(tx, payment, receipt);
-      const changed = await this.settlement.apply(
-        tx,
-        payment,
-        difference === null ? 'assign_equal' : 'assign_unequal',
-        {
-          ...receiptFacts(receipt),
-          reviewReason: difference,
-        },
-      );
+      const event = difference === null ? 'assign_equal' : 'assign_unequal';
+      const changes = { ...receiptFacts(receipt), reviewReason: difference };
+      const changed = await this.settlement.apply(tx, payment, event, now, changes);
       await this.receipts.setStatus(tx, [receipt.id], difference === null ? 'matched' : 'review');
       await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
-      const now = await this.receipts.findOfStore(tx, storeId, receiptId);
-      return { payment: changed, receipt: now ?? receipt };
+      const given = await this.receipts.findOfStore(tx, storeId, receiptId);
+      return { payment: changed, receipt: given ?? receipt };
     });
   }
 
-  /** Whoever gives a receipt away holds the keys it is matched by, like everybody else who might take it. */
-  private async withReceiptKeys<Result>(
+  /**
+   * Whoever gives a receipt away holds the keys it is matched by, like everybody else who might take it; and whoever ends a
+   * contest holds the keys of what is contested.
+   */
+  private async withKeys<Result>(
     storeId: string,
+    paymentId: string,
     receiptId: string | undefined,
     work: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    if (receiptId === undefined) return this.database.transaction(work);
-    const receipt = await this.receipts.findOfStore(this.database, storeId, receiptId);
-    if (receipt === null) throw receiptNotFound();
-    return this.database.transaction(work, { locks: matchingKeys(receipt) });
+    const locks = contestedKeys(await this.payments.findOfStore(storeId, paymentId));
+    if (receiptId !== undefined) {
+      const receipt = await this.receipts.findOfStore(this.database, storeId, receiptId);
+      if (receipt === null) throw receiptNotFound();
+      locks.push(...matchingKeys(receipt));
+    }
+    return this.database.transaction(work, { locks });
   }
 
-  private async lockOfStore(tx: Transaction, storeId: string, paymentId: string): Promise<Payment> {
+  private async lockOfStore(
+    tx: Transaction,
+    storeId: string,
+    paymentId: string,
+    now: Date,
+  ): Promise<Payment> {
     const payment = await this.payments.lock(tx, paymentId);
     if (payment?.storeId !== storeId) throw paymentNotFound();
-    return this.settlement.expireIfOver(tx, payment, this.clock.now());
+    return this.settlement.expireIfOver(tx, payment, now);
   }
 
   private async chosenReceipt(

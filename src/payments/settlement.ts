@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/index.js';
-import { Clock } from '../kernel/clock.js';
 import { Outbox } from '../outbox/index.js';
 import type { Comparison } from './matching.js';
 import {
   decide,
+  isContesting,
   type Payment,
   type PaymentEvent,
   type PaymentStatus,
@@ -24,6 +24,9 @@ type Changes = Partial<Omit<Payment, 'id' | 'storeId' | 'status' | 'verifiedAt' 
 /**
  * The steps by which payments and receipts change, each inside the caller's transaction, with the payment's row locked.
  * Every step goes through the transition table; a verification is written together with its event (decisions §3, §7).
+ *
+ * `now` is the instant at which the caller decided. A second look at the clock could find that a payment has expired since,
+ * and refuse what the decision rests on: a receipt would be thrown away because it came at the last millisecond.
  */
 @Injectable()
 export class Settlement {
@@ -32,7 +35,6 @@ export class Settlement {
     private readonly receipts: ReceiptsRepository,
     private readonly outbox: Outbox,
     private readonly changes: PaymentChanges,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -44,14 +46,15 @@ export class Settlement {
     tx: Transaction,
     payment: Payment,
     event: PaymentEvent,
+    now: Date,
     changes: Changes = {},
   ): Promise<Payment> {
-    const now = this.clock.now();
     const current = statusAt(payment, now);
     const next = decide(current, event);
     if (next === null) throw refusedIn(current);
     const changed: Payment = { ...payment, ...changes, status: next, ...instantsOf(next, now) };
     await this.payments.save(tx, changed, payment.status);
+    if (isContesting(payment) && !isContesting(changed)) await this.receipts.release(tx, changed);
     if (changed.status === 'verified' && changed.verifiedAt !== null)
       await this.appendEvent(tx, changed, changed.verifiedAt);
     tx.afterCommit(() => this.changes.announce(payment.id));
@@ -68,21 +71,28 @@ export class Settlement {
   }
 
   /** Gives an unclaimed receipt to a payment that it was compared with: verified, or in review for that reason. */
-  async take(tx: Transaction, payment: Payment, receipt: Receipt, comparison: Comparison): Promise<Payment> {
+  async take(
+    tx: Transaction,
+    payment: Payment,
+    receipt: Receipt,
+    comparison: Comparison,
+    now: Date,
+  ): Promise<Payment> {
     const changes = { ...receiptFacts(receipt), reviewReason: comparison === 'agree' ? null : comparison };
-    const changed = await this.apply(tx, payment, eventOf(comparison), changes);
+    const changed = await this.apply(tx, payment, eventOf(comparison), now, changes);
     await this.receipts.setStatus(tx, [receipt.id], changed.status === 'verified' ? 'matched' : 'review');
     return changed;
   }
 
   /** Sends a payment to review without giving it a receipt. */
-  async doubt(tx: Transaction, payment: Payment, reason: ReviewReason): Promise<Payment> {
-    return this.apply(tx, payment, reason === 'late' ? 'money_late' : 'disagree', { reviewReason: reason });
+  async doubt(tx: Transaction, payment: Payment, reason: ReviewReason, now: Date): Promise<Payment> {
+    const event = reason === 'late' ? 'money_late' : 'disagree';
+    return this.apply(tx, payment, event, now, { reviewReason: reason });
   }
 
   /** Ends a payment without money; the receipt it held is free again. */
-  async abandon(tx: Transaction, payment: Payment, event: 'cancel' | 'reject'): Promise<Payment> {
-    const changed = await this.apply(tx, payment, event, { ...NO_RECEIPT, reviewReason: null });
+  async abandon(tx: Transaction, payment: Payment, event: 'cancel' | 'reject', now: Date): Promise<Payment> {
+    const changed = await this.apply(tx, payment, event, now, { ...NO_RECEIPT, reviewReason: null });
     if (payment.receiptId !== null) await this.receipts.setStatus(tx, [payment.receiptId], 'unmatched');
     return changed;
   }

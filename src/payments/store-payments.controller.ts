@@ -1,11 +1,12 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
 import { CurrentStore, ForStorePeople, type Store } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {
+  APPROVE_EXAMPLES,
   ApproveBody,
   MatchedReceiptView,
   MatchReceiptBody,
@@ -24,9 +25,18 @@ import { PaymentsService } from './payments.service.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReviewService } from './review.service.js';
 
+/** Codes of a decision about a payment that nobody has to decide about. */
+const NOT_IN_REVIEW = [
+  'payment.pending',
+  'payment.submitted',
+  'payment.verified',
+  'payment.expired',
+  'payment.cancelled',
+];
+
 /** Payments of a store for its people, and their review (decisions §3). */
 @ApiTags('Review')
-@ApiParam({ name: 'storeId', format: 'uuid' })
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')
 @ForStorePeople()
 export class StorePaymentsController {
@@ -50,7 +60,9 @@ export class StorePaymentsController {
 
   @Get(':id')
   @ApiOperation({ summary: 'Get a payment of a store' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(404, 'payment.not_found')
   async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
     return this.view(await this.payments.getOfStore(store.id, id));
   }
@@ -61,8 +73,14 @@ export class StorePaymentsController {
     summary: 'Approve a payment in review',
     description: 'It becomes verified. Amounts stay what they are.',
   })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: ApproveBody, examples: APPROVE_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(400, 409)
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required'],
+    ...[404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored'],
+  )
   async approve(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -70,7 +88,7 @@ export class StorePaymentsController {
     @Param('id', IdParameter) id: string,
     @Body() body: ApproveBody,
   ): Promise<PaymentView> {
-    const decision = { reason: body.reason, receiptId: body.receiptId ?? undefined };
+    const decision = { reason: body.reason, receiptId: body.receiptId?.toLowerCase() };
     return this.view(await this.review.approve({ person, address }, store.id, id, decision));
   }
 
@@ -80,8 +98,9 @@ export class StorePaymentsController {
     summary: 'Reject a payment in review',
     description: 'It is cancelled; its receipt is free again.',
   })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(400, 409)
+  @ApiProblem(400, 404, 'payment.not_found', 409, ...NOT_IN_REVIEW)
   async reject(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -99,7 +118,7 @@ export class StorePaymentsController {
 
 /** Receipts of a store for its people (decisions §6). */
 @ApiTags('Review')
-@ApiParam({ name: 'storeId', format: 'uuid' })
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')
 @ForStorePeople()
 export class StoreReceiptsController {
@@ -123,7 +142,9 @@ export class StoreReceiptsController {
 
   @Get(':receiptId')
   @ApiOperation({ summary: 'Get a receipt of a store' })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: ReceiptView })
+  @ApiProblem(404, 'receipt.not_found')
   async get(
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
@@ -133,9 +154,16 @@ export class StoreReceiptsController {
 
   @Post(':receiptId/match')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Match an unclaimed receipt to a payment by hand' })
+  @ApiOperation({
+    summary: 'Match an unclaimed receipt to a payment by hand',
+    description: 'The payment is verified when the amounts are equal, and goes to review otherwise.',
+  })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: MatchedReceiptView })
-  @ApiProblem(400, 409)
+  @ApiProblem(
+    ...[400, 404, 'receipt.not_found', 'payment.not_found'],
+    ...[409, 'receipt.already_matched', 'receipt.ignored', 'payment.verified', 'payment.cancelled'],
+  )
   async match(
     @CurrentPerson() person: Person,
     @Ip() address: string,

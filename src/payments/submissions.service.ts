@@ -6,11 +6,12 @@ import type { DomainError } from '../kernel/domain-error.js';
 import {
   decideQrSubmission,
   decideTrxSubmission,
+  type Entered,
   type MatchablePayment,
   type SubmissionOutcome,
   type WaitingPayment,
 } from './matching.js';
-import { matchingKeys } from './matching-keys.js';
+import { submissionKeys } from './matching-keys.js';
 import { isSameSubmission, MAX_TRIES, type Payment, statusAt, type Submission } from './payment.js';
 import { paymentNotFound, refusedIn, tooManyAttempts, trxIdUsed } from './payments.errors.js';
 import { PaymentsRepository, type WaitingRecord } from './payments.repository.js';
@@ -53,7 +54,7 @@ export class SubmissionsService {
     if (settled !== null) return settled;
     const result = await this.database.transaction(
       async (tx) => this.submitLocked(tx, paymentId, submission),
-      { locks: [...keysOf(known, submission), ...previousKeysOf(known)] },
+      { locks: [...submissionKeys(known, submission), ...previousKeysOf(known)] },
     );
     if ('refusal' in result) throw result.refusal;
     return result.payment;
@@ -68,13 +69,16 @@ export class SubmissionsService {
       async (tx) => {
         const payment = await this.payments.lock(tx, paymentId);
         if (payment === null || payment.submittedAt === null) return;
-        const waits = statusAt(payment, this.clock.now()) === 'submitted';
+        const now = this.clock.now();
+        const waits = statusAt(payment, now) === 'submitted';
         if (!waits || !isSameSubmission(payment.submission, submission)) return;
-        const scene = await this.look(tx, payment, submission, payment.submittedAt);
-        if (scene.outcome.kind === 'used') await this.settlement.doubt(tx, payment, 'trx_id_used');
-        else if (scene.outcome.kind !== 'wait') await this.settle(tx, payment, scene);
+        const repeatedAt = await this.payments.findRepeatedAt(tx, paymentId, submission);
+        const entered = { submittedAt: payment.submittedAt, repeatedAt: repeatedAt ?? payment.submittedAt };
+        const scene = await this.look(tx, payment, payment.submission ?? submission, entered, now);
+        if (scene.outcome.kind === 'used') await this.settlement.doubt(tx, payment, 'trx_id_used', now);
+        else if (scene.outcome.kind !== 'wait') await this.settle(tx, payment, scene, now);
       },
-      { locks: keysOf(known, submission) },
+      { locks: submissionKeys(known, submission) },
     );
   }
 
@@ -85,17 +89,18 @@ export class SubmissionsService {
     if (settled !== null) return { payment: settled };
     const now = this.clock.now();
     const payment = await this.settlement.expireIfOver(tx, locked, now);
-    await this.countTry(tx, payment, submission, now);
-    const scene = await this.look(tx, payment, submission, now);
+    const isNew = await this.countTry(tx, payment, submission, now);
+    const submitted = this.withSubmission(payment, submission, isNew, now);
+    const entered = { submittedAt: submitted.submittedAt ?? now, repeatedAt: now };
+    const scene = await this.look(tx, payment, submission, entered, now);
     if (scene.outcome.kind === 'used') return { refusal: trxIdUsed() };
-    const submitted = this.withSubmission(payment, submission, now);
-    if (scene.outcome.kind !== 'wait') return { payment: await this.settle(tx, submitted, scene) };
+    if (scene.outcome.kind !== 'wait') return { payment: await this.settle(tx, submitted, scene, now) };
     if (payment.status === 'expired') {
       // The entry is kept: if the money does come after all, it finds its way to a person instead of to nobody.
       await this.payments.save(tx, submitted, payment.status);
       return { refusal: refusedIn('expired') };
     }
-    return { payment: await this.settlement.apply(tx, submitted, 'submit') };
+    return { payment: await this.settlement.apply(tx, submitted, 'submit', now) };
   }
 
   /** Refuses one entry too many; an entry that was made before costs nothing. */
@@ -104,19 +109,24 @@ export class SubmissionsService {
     payment: Payment,
     submission: Submission,
     now: Date,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { added, earlier } = await this.payments.addTry(tx, payment.id, submission, now);
-    if (!added || earlier < MAX_TRIES[submission.kind]) return;
+    if (!added || earlier < MAX_TRIES[submission.kind]) return added;
     const endsAt = payment.expiresAt > now ? payment.expiresAt : (payment.graceEndsAt ?? payment.expiresAt);
     throw tooManyAttempts(Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000)));
   }
 
-  /** The grace begins with an entry, not with its repetition: repeating must not keep a payment alive for ever. */
-  private withSubmission(payment: Payment, submission: Submission, now: Date): Payment {
+  /**
+   * Repeating the submission in force changes neither its place among others with the same TrxID, nor the end of its grace: it
+   * must not keep a payment alive for ever.
+   */
+  private withSubmission(payment: Payment, submission: Submission, isNew: boolean, now: Date): Payment {
+    if (isSameSubmission(payment.submission, submission) && payment.submittedAt !== null)
+      return { ...payment, submission };
     const graceEndsAt =
-      isSameSubmission(payment.submission, submission) && payment.graceEndsAt !== null
-        ? payment.graceEndsAt
-        : new Date(now.getTime() + this.configuration.submissionGraceMs);
+      isNew || payment.graceEndsAt === null
+        ? new Date(now.getTime() + this.configuration.submissionGraceMs)
+        : payment.graceEndsAt;
     return { ...payment, submission, submittedAt: now, graceEndsAt };
   }
 
@@ -124,9 +134,10 @@ export class SubmissionsService {
     tx: Transaction,
     payment: Payment,
     submission: Submission,
-    submittedAt: Date,
+    entered: Entered,
+    now: Date,
   ): Promise<Scene> {
-    const matchable: MatchablePayment = { ...payment, status: statusAt(payment, this.clock.now()) };
+    const matchable: MatchablePayment = { ...payment, status: statusAt(payment, now) };
     if (submission.kind === 'trx_id') {
       const receipts = await this.receipts.listByTrx(tx, payment.storeId, submission.trxId);
       const outcome = decideTrxSubmission(matchable, submission.provider, receipts);
@@ -135,18 +146,13 @@ export class SubmissionsService {
     const windowMs = this.configuration.qrWindowMs;
     const { storeId, amountMinor } = payment;
     const key = { storeId, amountMinor, last4digit: submission.last4digit };
-    const receipts = await this.receipts.listUnclaimedByLast4(tx, key, around(submittedAt, windowMs));
+    const receipts = await this.receipts.listUnclaimedByLast4(tx, key, around([entered], windowMs));
     const waiting =
-      receipts.length === 0 ? [] : await this.rivalsOf(tx, payment, key, around(submittedAt, 2 * windowMs));
+      receipts.length === 0
+        ? []
+        : await this.rivalsOf(tx, payment, key, around([entered], 2 * windowMs), now);
     const rivals: readonly WaitingPayment[] = waiting;
-    const outcome = decideQrSubmission(
-      matchable,
-      submission.provider,
-      submittedAt,
-      receipts,
-      rivals,
-      windowMs,
-    );
+    const outcome = decideQrSubmission(matchable, submission.provider, entered, receipts, rivals, windowMs);
     return { outcome, receipts, rivals: waiting };
   }
 
@@ -156,25 +162,26 @@ export class SubmissionsService {
     payment: Payment,
     key: { storeId: string; last4digit: string; amountMinor: number },
     between: { from: Date; to: Date },
+    now: Date,
   ): Promise<WaitingRecord[]> {
-    const waiting = await this.payments.lockWaitingForLast4(tx, key, between, this.clock.now());
+    const waiting = await this.payments.lockWaitingForLast4(tx, key, between, now);
     return waiting.filter((rival) => rival.id !== payment.id && rival.currency === payment.currency);
   }
 
-  private async settle(tx: Transaction, payment: Payment, scene: Scene): Promise<Payment> {
+  private async settle(tx: Transaction, payment: Payment, scene: Scene, now: Date): Promise<Payment> {
     const { outcome } = scene;
     if (outcome.kind === 'take') {
       const receipt = scene.receipts.find(({ id }) => id === outcome.receiptId);
       if (receipt === undefined) throw new Error('The receipt that was chosen was not on the table.');
-      return this.settlement.take(tx, payment, receipt, outcome.comparison);
+      return this.settlement.take(tx, payment, receipt, outcome.comparison, now);
     }
     if (outcome.kind !== 'ambiguous') throw new Error(`Nothing to settle in ${outcome.kind}.`);
-    await this.receipts.setStatus(tx, outcome.receiptIds, 'review');
+    await this.receipts.doubt(tx, outcome.receiptIds);
     for (const rival of scene.rivals) {
       const inDoubt = outcome.rivalIds.includes(rival.id) && rival.status === 'submitted';
-      if (inDoubt) await this.settlement.doubt(tx, rival.payment, 'ambiguous');
+      if (inDoubt) await this.settlement.doubt(tx, rival.payment, 'ambiguous', now);
     }
-    return this.settlement.doubt(tx, payment, payment.status === 'expired' ? 'late' : 'ambiguous');
+    return this.settlement.doubt(tx, payment, payment.status === 'expired' ? 'late' : 'ambiguous', now);
   }
 }
 
@@ -190,20 +197,19 @@ function repeatOfSettled(payment: Payment, submission: Submission): Payment | nu
   throw refusedIn(payment.status);
 }
 
-function keysOf(payment: Payment, submission: Submission): bigint[] {
-  return matchingKeys({
-    storeId: payment.storeId,
-    trxId: submission.kind === 'trx_id' ? submission.trxId : null,
-    last4digit: submission.kind === 'last4digit' ? submission.last4digit : null,
-    amountMinor: payment.amountMinor,
-  });
-}
-
 /** Two payers who swap their entries would otherwise wait for each other's rows in a circle. */
 function previousKeysOf(payment: Payment): bigint[] {
-  return payment.submission === null ? [] : keysOf(payment, payment.submission);
+  return payment.submission === null ? [] : submissionKeys(payment, payment.submission);
 }
 
-export function around(at: Date, windowMs: number): { from: Date; to: Date } {
-  return { from: new Date(at.getTime() - windowMs), to: new Date(at.getTime() + windowMs) };
+/** From `windowMs` before the first of these entries to `windowMs` behind the last. */
+export function around(entries: readonly Entered[], windowMs: number): { from: Date; to: Date } {
+  const enteredAtMs = entries.flatMap(({ submittedAt, repeatedAt }) => [
+    submittedAt.getTime(),
+    repeatedAt.getTime(),
+  ]);
+  return {
+    from: new Date(Math.min(...enteredAtMs) - windowMs),
+    to: new Date(Math.max(...enteredAtMs) + windowMs),
+  };
 }

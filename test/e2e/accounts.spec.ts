@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 const PASSWORD = 'seven green boats';
 const JWT_SECRET = 'a secret of more than thirty-two characters';
-const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 const ENVIRONMENT = { JWT_SECRET, ENCRYPTION_KEY, RATE_LIMIT_LOGIN: '10/1m' };
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

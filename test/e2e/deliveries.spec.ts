@@ -237,10 +237,10 @@ describe('a delivery that fails', () => {
   });
 
   it('has failed for good after the last step, and is kept', async () => {
-    receiver.answerNext(answer(404), answer(410), answer(500));
+    receiver.answerNext(answer(404), answer(401), answer(500));
     const event = await appendEvent(test, store.id);
     const delivery = await deliveryWhen(event, hasStatus('failed'));
-    expect(delivery.attempts.map(({ responseStatus }) => responseStatus)).toEqual([404, 410, 500]);
+    expect(delivery.attempts.map(({ responseStatus }) => responseStatus)).toEqual([404, 401, 500]);
     expect(delivery.nextAttemptAt).toBeNull();
     expect(delivery.body).toBe(event.body);
   });

@@ -13,9 +13,14 @@ export interface BuiltService {
   readonly process: ChildProcess;
   /** Everything it has printed. */
   readonly output: () => string;
+  /** Resolves when it has ended, to its exit code; null when a signal killed it. */
+  readonly exited: Promise<number | null>;
   /** Sends a signal and answers the exit code, or null when the signal killed it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
+
+/** A start takes two seconds of a processor; several at once on a busy machine take long. */
+const START_DEADLINE_MS = 60_000;
 
 export const SHARED_SECRETS = {
   ENCRYPTION_KEY: randomBytes(32).toString('base64'),
@@ -60,11 +65,12 @@ export async function startBuiltService(environment: Record<string, string>): Pr
       () => false,
     );
   };
-  await eventually(isReady, Boolean, 'a ready service');
+  await eventually(isReady, Boolean, 'a ready service', START_DEADLINE_MS);
   return {
     http,
     process: child,
     output: () => output,
+    exited,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return exited;

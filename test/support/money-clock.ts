@@ -6,6 +6,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 
 /** A clock that stands still until it is told to move. Replicas of one test share it, as real ones share the time. */
 export class ManualClock extends Clock {
+  /** How far it moves with each look at it. */
+  tickMs = 0;
   private instantMs: number;
 
   constructor(start = new Date('2026-11-21T08:20:09.123Z')) {
@@ -14,6 +16,7 @@ export class ManualClock extends Clock {
   }
 
   now(): Date {
+    this.instantMs += this.tickMs;
     return new Date(this.instantMs);
   }
 

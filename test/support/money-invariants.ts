@@ -16,6 +16,27 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     FROM payments p LEFT JOIN receipts r ON r.id = p.receipt_id
     WHERE p.store_id = $1 AND p.status = 'verified' AND p.approved_at IS NULL
       AND (r.id IS NULL OR r.store_id <> p.store_id OR r.amount_minor <> p.amount_minor OR r.currency <> p.currency)`,
+  'what nobody decided by hand was submitted: same TrxID, or same digits in the window, and an allowed wallet': `
+    SELECT p.id, p.submitted_trx_id, p.submitted_last4, r.trx_id, r.last4digit, r.provider
+    FROM payments p JOIN receipts r ON r.id = p.receipt_id
+    LEFT JOIN submission_tries t
+      ON t.payment_id = p.id AND t.kind = 'last4digit' AND t.value = p.submitted_last4
+    WHERE p.store_id = $1 AND p.status = 'verified' AND p.approved_at IS NULL
+      AND NOT EXISTS (SELECT FROM audit_entries a
+                      WHERE a.store_id = p.store_id AND a.action = 'receipt.matched'
+                        AND a.details ->> 'paymentId' = p.id::text)
+      AND NOT COALESCE(
+        (COALESCE(r.trx_id = p.submitted_trx_id, false)
+         OR (r.last4digit = p.submitted_last4
+             AND (LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - interval '3 minutes'
+                                                         AND p.submitted_at + interval '3 minutes'
+                  OR LEAST(r.received_at, r.arrived_at) BETWEEN t.at - interval '3 minutes'
+                                                            AND t.at + interval '3 minutes')))
+        AND r.flags = '[]'
+        AND COALESCE(p.requested_provider, r.provider) IN
+            (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END)
+        AND COALESCE(p.submitted_provider, r.provider) IN
+            (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END), false)`,
   'what a payment says it received is what its receipt says': `
     SELECT p.id FROM payments p JOIN receipts r ON r.id = p.receipt_id
     WHERE p.store_id = $1 AND (p.received_amount_minor, p.received_currency, p.provider, p.trx_id, p.payer_number, p.simulated)
@@ -31,11 +52,15 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
   'a receipt that a payment in review holds is in review': `
     SELECT r.id, r.status FROM receipts r JOIN payments p ON p.receipt_id = r.id
     WHERE r.store_id = $1 AND p.status = 'review' AND r.status <> 'review'`,
-  'an unclaimed receipt in review is one of several that were possible': `
-    SELECT r.id, r.trx_id FROM receipts r
-    WHERE r.store_id = $1 AND r.status = 'review' AND r.last4digit IS NULL
+  'an unclaimed receipt in review is contested by a payment in review': `
+    SELECT r.id, r.trx_id, r.last4digit FROM receipts r
+    WHERE r.store_id = $1 AND r.status = 'review'
       AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
-      AND NOT EXISTS (SELECT FROM receipts o WHERE o.store_id = r.store_id AND o.trx_id = r.trx_id AND o.id <> r.id)`,
+      AND NOT EXISTS (
+        SELECT FROM payments p
+        WHERE p.store_id = r.store_id AND p.status = 'review' AND p.receipt_id IS NULL
+          AND (p.submitted_trx_id = r.trx_id
+               OR (p.submitted_last4 = r.last4digit AND p.amount_minor = r.amount_minor)))`,
   'an ignored receipt belongs to nobody': `
     SELECT r.id FROM receipts r JOIN payments p ON p.receipt_id = r.id WHERE r.store_id = $1 AND r.status = 'ignored'`,
   'a receipt is there once': `
@@ -68,12 +93,15 @@ const LOST_MATCHES: Readonly<Record<string, string>> = {
   'no submission waits for digits whose receipt is there': `
     SELECT p.id, p.submitted_last4 FROM payments p
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
-      AND EXISTS (SELECT FROM receipts r
+      AND EXISTS (SELECT FROM receipts r, submission_tries t
                   WHERE r.store_id = p.store_id AND r.last4digit = p.submitted_last4 AND r.status <> 'ignored'
                     AND r.amount_minor = p.amount_minor AND r.currency = p.currency
                     AND NOT EXISTS (SELECT FROM payments o WHERE o.receipt_id = r.id)
-                    AND LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - interval '3 minutes'
-                                                               AND p.submitted_at + interval '3 minutes')`,
+                    AND t.payment_id = p.id AND t.kind = 'last4digit' AND t.value = p.submitted_last4
+                    AND (LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - interval '3 minutes'
+                                                                AND p.submitted_at + interval '3 minutes'
+                         OR LEAST(r.received_at, r.arrived_at) BETWEEN t.at - interval '3 minutes'
+                                                                   AND t.at + interval '3 minutes'))`,
 };
 
 /** Fails unless everything that must always hold of a store's money holds, straight from the database. */

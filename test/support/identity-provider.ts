@@ -1,0 +1,66 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+/** An OpenID Connect provider on loopback: discovery, keys, and tokens as a test wants them. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  /** How often its keys were asked for. */
+  readonly keyRequests: () => number;
+  /** The public key in force. */
+  readonly publicKey: () => JWK;
+  /** From now on another key signs; the old one is not published any more. */
+  rotate(): Promise<void>;
+  /** Answers 503 to everything, or works again. */
+  setAway(away: boolean): void;
+  /** `header` and `claims` replace what a right token has; undefined leaves it out. */
+  token(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const AUDIENCE = 'joma-of-the-company';
+
+export async function startIdentityProvider(): Promise<IdentityProvider> {
+  let number = 0;
+  let keyRequests = 0;
+  let isAway = false;
+  let pair = await newPair();
+  const server: Server = createServer((request, response) => {
+    if (isAway) return response.writeHead(503).end();
+    const isKeys = request.url === '/keys';
+    if (isKeys) keyRequests += 1;
+    const body = isKeys ? { keys: [pair.jwk] } : { issuer, jwks_uri: `${issuer}/keys` };
+    return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function newPair() {
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const jwk = { ...(await exportJWK(publicKey)), kid: `key-${(number += 1)}`, alg: 'ES256', use: 'sig' };
+    return { jwk, privateKey };
+  }
+
+  return {
+    issuer,
+    keyRequests: () => keyRequests,
+    publicKey: () => pair.jwk,
+    rotate: async () => {
+      pair = await newPair();
+    },
+    setAway: (away) => {
+      isAway = away;
+    },
+    token: async (claims, header = {}) => {
+      const seconds = Math.floor(Date.now() / 1_000);
+      const right = { iss: issuer, aud: AUDIENCE, iat: seconds, exp: seconds + 300, email_verified: true };
+      return new SignJWT({ ...right, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: pair.jwk.kid, ...header })
+        .sign(pair.privateKey, { crit: { 'x-unknown': true } });
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
