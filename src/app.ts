@@ -20,6 +20,10 @@ import { serveOpenApi } from './openapi-document.js';
 /** How long a client may take to send a whole request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** How long it may take to send the head of one, and how often connections are looked at for both. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
+
 /** Ids, codes and names in paths are short; what is longer names nothing here. */
 const MAX_PARAMETER_CHARACTERS = 256;
 
@@ -32,6 +36,11 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     trustProxy: options.configuration.trustProxy.length > 0 ? [...options.configuration.trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     frameworkErrors: (error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply) => {
@@ -48,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   allowedMethods.observe(fastify);
   registerBodyParsers(fastify);
-  await registerSecurityHeaders(fastify);
+  await registerSecurityHeaders(fastify, options.configuration);
   registerPublicCors(fastify);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods));

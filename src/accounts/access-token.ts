@@ -8,8 +8,8 @@ export const ACCESS_TOKEN_ALGORITHM = 'HS256';
 export const ACCESS_TOKEN_ISSUER = 'joma';
 export const ACCESS_TOKEN_AUDIENCE = 'joma:people';
 
-/** Ours have about 350 characters. */
-const MAX_TOKEN_CHARACTERS = 2_048;
+/** Ours have about 350 characters; those of an identity provider may list what a person belongs to. */
+const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_VERSION = 2_147_483_647;
 
 /** What an access token says: who (`sub`), by which sign-in (`sid`), under which version of the account (`ver`). */

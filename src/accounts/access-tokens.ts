@@ -15,6 +15,7 @@ import {
   bearerToken,
   readClaims,
 } from './access-token.js';
+import { CompanyTokens } from './company-tokens.js';
 import type { Person } from './person.js';
 import { SessionsRepository } from './sessions.repository.js';
 
@@ -23,8 +24,11 @@ const STRATEGY = 'person';
 /** Who a request comes from, and by which sign-in. */
 export interface SignedIn {
   readonly person: Person;
+  /** All zeros for who was signed in by the company's identity provider: there is no session here. */
   readonly sessionId: string;
 }
+
+const NO_SESSION = '00000000-0000-0000-0000-000000000000';
 
 /** Writes access tokens, and finds out whose token a request carries (decisions §2, specification §5.4). */
 @Injectable()
@@ -39,6 +43,7 @@ export class AccessTokens {
     private readonly clock: Clock,
     private readonly jwt: JwtService,
     private readonly sessions: SessionsRepository,
+    private readonly companyTokens: CompanyTokens,
   ) {
     this.key = createSecretKey(configuration.jwtSecret, 'utf8');
     this.passport.use(STRATEGY, this.strategy());
@@ -57,9 +62,15 @@ export class AccessTokens {
    * Null when there is no token, or one that does not hold any more. Asks the database once for every token that is
    * properly signed, so that a sign-out, a deactivation, a new role and a new password show in the very next request.
    *
-   * @throws DomainError `service.unavailable` when the database cannot be reached
+   * @throws DomainError `service.unavailable` when the database, or the identity provider for its first token, cannot be
+   * reached; `auth.forbidden` when the identity provider gives the person no role here
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | null> {
+    const token = bearerToken(request.headers.authorization);
+    if (token !== null && this.companyTokens.claimsToBeOne(token)) {
+      const person = await this.companyTokens.findPerson(token);
+      return person === null ? null : { person, sessionId: NO_SESSION };
+    }
     return new Promise((resolve, reject) => {
       const handle = this.passport.authenticate(
         STRATEGY,

@@ -7,6 +7,7 @@ import { AccountsService } from './accounts.service.js';
 import { AccountsSweep } from './accounts-sweep.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { CompanyTokens } from './company-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { RateLimitEntity } from './rate-limit.entity.js';
 import { RefreshTokenEntity, SessionEntity } from './session.entity.js';
@@ -33,6 +34,7 @@ import { UsersRepository } from './users.repository.js';
     AccountsService,
     AccountsSweep,
     AuthService,
+    CompanyTokens,
     PasswordHasher,
     SessionsRepository,
     SignInLimits,

@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Configuration } from '../config/index.js';
 import { Database } from '../database/index.js';
+import { addressGroup } from '../http/index.js';
 import { tooBusy, tooManyAttempts } from './accounts.errors.js';
-import { addressGroup } from './address-group.js';
+
 import { KeyedTurns } from './turns.js';
 
 /** Whose password is tried, and from where. */

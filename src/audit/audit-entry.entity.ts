@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ActorType } from './audit-entry.js';
 
 /**
@@ -7,6 +7,9 @@ import type { ActorType } from './audit-entry.js';
  */
 @Entity('audit_entries')
 @Index('audit_entries_store', ['storeId', 'at', 'id'])
+@Unique('audit_entries_chain_key', ['chain', 'position'])
+@Check('audit_entries_chain', `chain = coalesce(store_id, '00000000-0000-0000-0000-000000000000')`)
+@Check('audit_entries_first', `position >= 1 AND (position = 1) = (previous_hash IS NULL)`)
 @Check('audit_entries_actor_type', `actor_type IN ('user', 'api_key', 'system')`)
 export class AuditEntryEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'audit_entries_pkey' })
@@ -36,4 +39,20 @@ export class AuditEntryEntity {
 
   @Column({ type: 'jsonb', default: {} })
   details!: Record<string, unknown>;
+
+  /** The store's id, or all zeros for what belongs to no store. */
+  @Column({ type: 'uuid' })
+  chain!: string;
+
+  /** Place in the chain, from 1 without gaps. */
+  @Column({ type: 'bigint' })
+  position!: string;
+
+  /** Hash of the entry before; null for the first. */
+  @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
+  previousHash!: Buffer | null;
+
+  /** SHA-256 of place, previous hash and content. */
+  @Column({ type: 'bytea' })
+  hash!: Buffer;
 }

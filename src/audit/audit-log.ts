@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/index.js';
+import { Database, lockKey, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
-import type { ActorType, NewAuditEntry } from './audit-entry.js';
+import { chainOf, entryHash } from './audit-chain.js';
+import type { AuditEntryRow } from './audit-entry-row.js';
+import type { NewAuditEntry } from './audit-entry.js';
 import type { AuditEntryView } from './audit.dto.js';
 
-interface AuditEntryRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly actor_type: ActorType;
-  readonly actor_id: string | null;
-  readonly actor_email: string | null;
-  readonly action: string;
-  readonly address: string | null;
-  readonly details: Record<string, unknown>;
-}
+const LOCK_CHAIN = { name: 'audit-lock-chain', text: 'SELECT pg_advisory_xact_lock($1::bigint)' };
+
+const LAST_OF_CHAIN = {
+  name: 'audit-last-of-chain',
+  text: 'SELECT position, hash FROM audit_entries WHERE chain = $1 ORDER BY position DESC LIMIT 1',
+};
+
+const INSERT = {
+  name: 'audit-insert',
+  text: `INSERT INTO audit_entries (id, at, store_id, actor_type, actor_id, actor_email, action, address, details,
+                                    chain, position, previous_hash, hash)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+};
 
 /** Who did what, when and from where (decisions §2). It only grows: the database refuses to change or remove a line. */
 @Injectable()
@@ -25,23 +30,42 @@ export class AuditLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes a line in the transaction of the change, so that neither is ever there without the other. */
+  /**
+   * Writes a line in the transaction of the change, so that neither is ever there without the other. The line follows the
+   * last one of its store, so transactions that write for the same store pass here one after the other until they commit:
+   * append late, and take no lock afterwards that others hold while they append.
+   */
   async append(tx: Transaction, entry: NewAuditEntry): Promise<void> {
-    await tx.execute(
-      `INSERT INTO audit_entries (id, at, store_id, actor_type, actor_id, actor_email, action, address, details)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        newId(),
-        this.clock.now(),
-        entry.storeId,
-        entry.actor.type,
-        entry.actor.id,
-        entry.actor.email ?? null,
-        entry.action,
-        entry.address,
-        JSON.stringify(entry.details ?? {}),
-      ],
-    );
+    const chain = chainOf(entry.storeId);
+    await tx.execute(LOCK_CHAIN, [lockKey('audit-chain', chain)]);
+    const [last] = await tx.query<{ position: string; hash: Buffer }>(LAST_OF_CHAIN, [chain]);
+    const link = { position: Number(last?.position ?? 0) + 1, previousHash: last?.hash ?? null };
+    const content = {
+      id: newId(),
+      at: this.clock.now(),
+      storeId: entry.storeId,
+      actorType: entry.actor.type,
+      actorId: entry.actor.id,
+      actorEmail: entry.actor.email ?? null,
+      action: entry.action,
+      address: entry.address,
+      details: entry.details ?? {},
+    };
+    await tx.execute(INSERT, [
+      content.id,
+      content.at,
+      content.storeId,
+      content.actorType,
+      content.actorId,
+      content.actorEmail,
+      content.action,
+      content.address,
+      JSON.stringify(content.details),
+      chain,
+      link.position,
+      link.previousHash,
+      entryHash(link, content),
+    ]);
   }
 
   /**
@@ -52,7 +76,7 @@ export class AuditLog {
   async listOfStore(storeId: string, query: PageQuery): Promise<Page<AuditEntryView>> {
     const position = decodeCursor(query.cursor);
     const rows = await this.database.query<AuditEntryRow>(
-      `SELECT id, at, actor_type, actor_id, actor_email, action, address, details
+      `SELECT id, at, store_id, actor_type, actor_id, actor_email, action, address, details
        FROM audit_entries
        WHERE store_id = $1 AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
        ORDER BY at DESC, id DESC

@@ -18,8 +18,12 @@ export abstract class Configuration {
   abstract readonly dataDir: string;
   /** `ENCRYPTION_KEY`: 32 bytes in base64; the key of everything that is kept recoverable. */
   abstract readonly encryptionKey: Buffer;
+  /** `ENCRYPTION_KEYS_OLD`: keys that were `ENCRYPTION_KEY` before, with commas between; only for opening what they sealed. */
+  abstract readonly oldEncryptionKeys: readonly Buffer[];
   /** `JWT_SECRET`: at least 32 characters; signs access tokens with HS256. */
   abstract readonly jwtSecret: string;
+  /** `OIDC_ISSUER`, `OIDC_AUDIENCE`, `OIDC_ROLES_CLAIM`: the company's own identity provider; null without one. */
+  abstract readonly oidc: OidcSettings | null;
   /** `ADMIN_EMAIL`, default `admin@joma.local`: the first person, created when there is none. */
   abstract readonly adminEmail: string;
   /** `ADMIN_PASSWORD`: their password; null lets development generate one, and print it once. */
@@ -38,6 +42,15 @@ export abstract class Configuration {
   abstract readonly webhookRetryScheduleMs: readonly number[];
   /** `WEBHOOK_ALLOW_PRIVATE`, default true outside production: lets webhooks go to private addresses. */
   abstract readonly webhookAllowPrivate: boolean;
+  /** `RETENTION_ATTEMPTS`, default 30 days: how long attempts to deliver are kept; null keeps them. */
+  abstract readonly retentionAttemptsMs: number | null;
+  /** `RETENTION_BODIES`, default 90 days: how long bodies of delivered events are kept; null keeps them. */
+  abstract readonly retentionBodiesMs: number | null;
+  /**
+   * `FAULT_POINT`, default null: where this process kills itself while delivering, so that a test can see what a crash there
+   * leaves behind. Refused in production.
+   */
+  abstract readonly faultPoint: FaultPoint | null;
   /** `RATE_LIMIT_PUBLIC`, default `60/1m` per address and replica; null is off. */
   abstract readonly rateLimitPublic: RateLimit | null;
   /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
@@ -46,10 +59,24 @@ export abstract class Configuration {
   abstract readonly logLevel: LogLevel;
 }
 
+/** Whose tokens are accepted beside the service's own. */
+export interface OidcSettings {
+  /** `OIDC_ISSUER`: exactly as it stands in `iss`; https in production. Its keys are found by OpenID Connect Discovery. */
+  readonly issuer: string;
+  /** `OIDC_AUDIENCE`: what must stand in `aud`. */
+  readonly audience: string;
+  /** `OIDC_ROLES_CLAIM`, default `roles`: where `admin` or `merchant` stands; dots lead into objects (`realm_access.roles`). */
+  readonly rolesClaim: string;
+}
+
 export interface RateLimit {
   readonly count: number;
   readonly windowMs: number;
 }
+
+/** Between the commit and the POST, or between the POST's answer and writing it down. */
+export const FAULT_POINTS = ['after-commit', 'after-post'] as const;
+export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

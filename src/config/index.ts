@@ -1,2 +1,8 @@
-export { Configuration, type LogLevel, type RateLimit } from './configuration.js';
+export {
+  Configuration,
+  type FaultPoint,
+  type LogLevel,
+  type OidcSettings,
+  type RateLimit,
+} from './configuration.js';
 export { ConfigurationError, loadConfiguration, type Environment } from './load-configuration.js';

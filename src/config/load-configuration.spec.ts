@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,9 @@ describe('loadConfiguration', () => {
       qrWindowMs: 180_000,
       webhookTimeoutMs: 8_000,
       webhookAllowPrivate: true,
+      retentionAttemptsMs: 30 * 86_400_000,
+      retentionBodiesMs: 90 * 86_400_000,
+      faultPoint: null,
       rateLimitPublic: { count: 60, windowMs: 60_000 },
       rateLimitLogin: { count: 10, windowMs: 60_000 },
       logLevel: 'info',
@@ -67,8 +71,8 @@ describe('loadConfiguration', () => {
   it('refuses private webhook addresses by default in production', () => {
     const configuration = loadConfiguration({
       NODE_ENV: 'production',
-      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      JWT_SECRET: 'x'.repeat(32),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      JWT_SECRET: randomBytes(32).toString('base64'),
     });
     expect(configuration.webhookAllowPrivate).toBe(false);
   });
@@ -88,10 +92,17 @@ describe('loadConfiguration', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['RATE_LIMIT_PUBLIC', '60'],
     ['RATE_LIMIT_LOGIN', '0/1m'],
+    ['FAULT_POINT', 'sometimes'],
+    ['RETENTION_ATTEMPTS', '30'],
+    ['RETENTION_BODIES', '5m'],
     ['LOG_LEVEL', 'verbose'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', 'all'],
     ['ENCRYPTION_KEY', 'c2hvcnQ='],
+    ['ENCRYPTION_KEYS_OLD', 'c2hvcnQ='],
+    ['ENCRYPTION_KEYS_OLD', `${Buffer.alloc(32).toString('base64')},x`],
+    ['OIDC_ISSUER', 'idp.example.com'],
+    ['OIDC_ISSUER', 'https://idp.example.com/?tenant=1'],
     ['JWT_SECRET', 'short'],
     ['ADMIN_EMAIL', 'nobody'],
     ['ADMIN_PASSWORD', 'short'],
@@ -102,6 +113,65 @@ describe('loadConfiguration', () => {
     expect(problems[0]).not.toContain('\n');
   });
 
+  it('takes a fault point anywhere but in production', () => {
+    expect(loadConfiguration({ DATA_DIR: dataDir, FAULT_POINT: 'after-post' }).faultPoint).toBe('after-post');
+    const problems = problemsOf({
+      NODE_ENV: 'production',
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      JWT_SECRET: randomBytes(32).toString('base64'),
+      FAULT_POINT: 'after-post',
+    });
+    expect(problems).toEqual([expect.stringMatching(/^FAULT_POINT must be unset in production/)]);
+  });
+
+  it.each([
+    ['ENCRYPTION_KEY', Buffer.alloc(32).toString('base64')],
+    ['ENCRYPTION_KEY', Buffer.from('abcdabcdabcdabcdabcdabcdabcdabcd').toString('base64')],
+    ['JWT_SECRET', 'x'.repeat(64)],
+    ['JWT_SECRET', '0123456789'.repeat(4)],
+    ['ADMIN_PASSWORD', 'aaaaaaaaaaaa'],
+  ])('refuses %s=%s in production, where nobody may guess it, and takes it elsewhere', (name, value) => {
+    const secrets = {
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      JWT_SECRET: randomBytes(32).toString('base64'),
+    };
+    const problems = problemsOf({ NODE_ENV: 'production', ...secrets, [name]: value });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must be (?:random|harder)`))]);
+    expect(problems[0]).not.toContain(value);
+    expect(problemsOf({ [name]: value })).toEqual([]);
+  });
+
+  it('takes an identity provider only as a whole, and in production only over https', () => {
+    const [issuer, audience] = ['https://idp.example.com/tenant', 'joma'];
+    const environment = { DATA_DIR: dataDir, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience };
+    expect(loadConfiguration(environment).oidc).toEqual({ issuer, audience, rolesClaim: 'roles' });
+    expect(loadConfiguration({ DATA_DIR: dataDir }).oidc).toBeNull();
+    expect(problemsOf({ OIDC_ISSUER: issuer })[0]).toMatch(/^OIDC_AUDIENCE must be set/);
+    expect(problemsOf({ OIDC_AUDIENCE: audience })[0]).toMatch(/^OIDC_ISSUER must be/);
+    const secrets = {
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      JWT_SECRET: randomBytes(32).toString('base64'),
+    };
+    const plain = { ...environment, ...secrets, OIDC_ISSUER: 'http://idp.example.com' };
+    expect(problemsOf({ ...plain, NODE_ENV: 'production' })).toHaveLength(1);
+    expect(problemsOf(plain)).toEqual([]);
+  });
+
+  it('refuses one secret for two purposes in production', () => {
+    const secret = randomBytes(32).toString('base64');
+    const problems = problemsOf({ NODE_ENV: 'production', ENCRYPTION_KEY: secret, JWT_SECRET: secret });
+    expect(problems).toEqual(['JWT_SECRET must be another secret than ENCRYPTION_KEY.']);
+  });
+
+  it('takes old encryption keys in their order, and none when there are none', () => {
+    const keys = [1, 2].map((byte) => Buffer.alloc(32, byte));
+    const text = keys.map((key) => key.toString('base64')).join(' , ');
+    expect(loadConfiguration({ DATA_DIR: dataDir, ENCRYPTION_KEYS_OLD: text }).oldEncryptionKeys).toEqual(
+      keys,
+    );
+    expect(loadConfiguration({ DATA_DIR: dataDir }).oldEncryptionKeys).toEqual([]);
+  });
+
   it('names every wrong variable at once, and never shows a secret', () => {
     const problems = problemsOf({ PORT: 'x', JWT_SECRET: 'hunter2', ADMIN_PASSWORD: 'hunter2' });
     expect(problems).toHaveLength(3);
@@ -109,6 +179,7 @@ describe('loadConfiguration', () => {
   });
 
   it('takes off as no limit', () => {
+    expect(loadConfiguration({ DATA_DIR: dataDir, RETENTION_BODIES: 'off' }).retentionBodiesMs).toBeNull();
     expect(loadConfiguration({ DATA_DIR: dataDir, RATE_LIMIT_PUBLIC: 'off' }).rateLimitPublic).toBeNull();
   });
 });

@@ -3,7 +3,15 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { parseDurationMs } from '../kernel/duration.js';
-import { Configuration, LOG_LEVELS, type LogLevel, type RateLimit } from './configuration.js';
+import {
+  Configuration,
+  FAULT_POINTS,
+  type FaultPoint,
+  LOG_LEVELS,
+  type LogLevel,
+  type OidcSettings,
+  type RateLimit,
+} from './configuration.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +27,8 @@ const DEFAULT_RETRY_SCHEDULE = '5s,30s,2m,5m,15m,30m,1h,2h,4h,8h,12h,12h,24h';
 const ENCRYPTION_KEY_BYTES = 32;
 const MIN_JWT_SECRET_CHARACTERS = 32;
 const MAX_RETRY_STEPS = 50;
+const MIN_RETENTION_MS = 3_600_000;
+const MAX_OLD_KEYS = 20;
 
 /**
  * Reads and checks the environment (decisions §8). Outside production the two service secrets are generated once and
@@ -49,12 +59,18 @@ export function loadConfiguration(environment: Environment): Configuration {
     webhookTimeoutMs: read.durationMs('WEBHOOK_TIMEOUT', '8s', 10),
     webhookRetryScheduleMs: read.schedule('WEBHOOK_RETRY_SCHEDULE', DEFAULT_RETRY_SCHEDULE),
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !production),
+    retentionAttemptsMs: read.retentionMs('RETENTION_ATTEMPTS', '30d'),
+    retentionBodiesMs: read.retentionMs('RETENTION_BODIES', '90d'),
+    faultPoint: read.faultPoint('FAULT_POINT', production),
     rateLimitPublic: read.rateLimit('RATE_LIMIT_PUBLIC', '60/1m'),
     rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
+    oidc: read.oidc(production),
+    oldEncryptionKeys: read.oldEncryptionKeys('ENCRYPTION_KEYS_OLD'),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
   };
   const encryptionKey = read.encryptionKey('ENCRYPTION_KEY', production);
   const jwtSecret = read.jwtSecret('JWT_SECRET', production);
+  read.differ('JWT_SECRET', 'ENCRYPTION_KEY', production);
   if (read.problems.length > 0) throw new ConfigurationError(read.problems);
   return Object.freeze({
     ...settings,
@@ -86,6 +102,12 @@ function developmentSecret(dataDir: string, name: string): string {
       `DATA_DIR: cannot keep the generated secret in ${path}: ${(error as Error).message}`,
     ]);
   }
+}
+
+/** 32 bytes in base64 or base64url, or null. */
+function keyOf(text: string): Buffer | null {
+  const key = /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+  return key?.length === ENCRYPTION_KEY_BYTES ? key : null;
 }
 
 function isNetwork(text: string): boolean {
@@ -157,6 +179,24 @@ class EnvironmentReader {
     );
   }
 
+  retentionMs(name: string, fallback: string): number | null {
+    const value = this.value(name) ?? fallback;
+    if (value === 'off') return null;
+    const durationMs = parseDurationMs(value);
+    if (durationMs !== null && durationMs >= MIN_RETENTION_MS) return durationMs;
+    return this.refuse(name, 'a duration of at least 1h, such as 30d, or off', null);
+  }
+
+  faultPoint(name: string, production: boolean): FaultPoint | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    if (production) return this.refuse(name, 'unset in production, where it would end the process', null);
+    return (
+      FAULT_POINTS.find((point) => point === value) ??
+      this.refuse(name, `one of ${FAULT_POINTS.join(', ')}`, null)
+    );
+  }
+
   rateLimit(name: string, fallback: string): RateLimit | null {
     const value = this.value(name) ?? fallback;
     if (value === 'off') return null;
@@ -179,6 +219,22 @@ class EnvironmentReader {
       'an http or https address without query, such as https://pay.example.com',
       fallback,
     );
+  }
+
+  oidc(production: boolean): OidcSettings | null {
+    const issuer = this.value('OIDC_ISSUER');
+    const audience = this.value('OIDC_AUDIENCE');
+    const rolesClaim = this.value('OIDC_ROLES_CLAIM') ?? 'roles';
+    if (issuer === undefined && audience === undefined) return null;
+    const url = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : null;
+    const isRight = url?.protocol === 'https:' || (!production && url?.protocol === 'http:');
+    if (issuer === undefined || !isRight || url?.search !== '' || url.hash !== '') {
+      return this.refuse('OIDC_ISSUER', 'the https address that the provider writes into "iss"', null);
+    }
+    if (audience === undefined) {
+      return this.refuse('OIDC_AUDIENCE', 'set with OIDC_ISSUER: what the provider writes into "aud"', null);
+    }
+    return Object.freeze({ issuer, audience, rolesClaim });
   }
 
   networks(name: string): readonly string[] {
@@ -204,11 +260,20 @@ class EnvironmentReader {
       : this.refuse(name, 'an e-mail address', fallback);
   }
 
+  /** One secret for two purposes is lost twice. Only production insists. */
+  differ(name: string, other: string, production: boolean): void {
+    const value = this.value(name);
+    if (production && value !== undefined && value === this.value(other)) {
+      this.refuseSecret(name, `another secret than ${other}`);
+    }
+  }
+
   password(name: string): string | null {
     const value = this.environment[name];
     if (value === undefined || value === '') return null;
     const length = [...value].length;
-    return length >= 10 && length <= 128 ? value : this.refuseSecret(name, '10 to 128 characters long');
+    if (length < 10 || length > 128) return this.refuseSecret(name, '10 to 128 characters long');
+    return value;
   }
 
   serviceName(name: string, fallback: string): string {
@@ -217,24 +282,37 @@ class EnvironmentReader {
     return this.refuse(name, 'of lower-case letters, digits and hyphens, and not "simulate"', fallback);
   }
 
-  encryptionKey(name: string, required: boolean): Buffer | null {
+  encryptionKey(name: string, production: boolean): Buffer | null {
     const value = this.value(name);
     if (value === undefined) {
-      return required
+      return production
         ? this.refuseSecret(name, 'set in production: 32 bytes in base64 (openssl rand -base64 32)')
         : null;
     }
-    const key = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
-    return key.length === ENCRYPTION_KEY_BYTES ? key : this.refuseSecret(name, 'exactly 32 bytes in base64');
+    const key = keyOf(value);
+    if (key === null) return this.refuseSecret(name, 'exactly 32 bytes in base64');
+    return key;
   }
 
-  jwtSecret(name: string, required: boolean): string | null {
+  /** Keys that are only opened with: what was sealed once must stay readable. */
+  oldEncryptionKeys(name: string): readonly Buffer[] {
+    const keys = (this.value(name) ?? '')
+      .split(',')
+      .filter((text) => text.trim() !== '')
+      .map((text) => keyOf(text.trim()));
+    if (keys.length <= MAX_OLD_KEYS && keys.every((key) => key !== null)) return Object.freeze(keys);
+    this.refuseSecret(name, `at most ${MAX_OLD_KEYS} keys of 32 bytes in base64 with commas between`);
+    return [];
+  }
+
+  jwtSecret(name: string, production: boolean): string | null {
     const value = this.value(name);
     if (value === undefined) {
-      return required ? this.refuseSecret(name, 'set in production: at least 32 characters') : null;
+      return production ? this.refuseSecret(name, 'set in production: at least 32 characters') : null;
     }
-    return value.length >= MIN_JWT_SECRET_CHARACTERS
-      ? value
-      : this.refuseSecret(name, 'at least 32 characters long');
+    if (value.length < MIN_JWT_SECRET_CHARACTERS) {
+      return this.refuseSecret(name, 'at least 32 characters long');
+    }
+    return value;
   }
 }

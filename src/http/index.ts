@@ -1,3 +1,4 @@
+export { addressGroup } from './address-group.js';
 export { IdParameter } from './id-parameter.js';
 export { AllowedMethods } from './method-not-allowed.js';
 export {
@@ -13,7 +14,7 @@ export {
 } from './page.js';
 export { registerPublicCors } from './public-cors.js';
 export { failureOf, ProblemFilter, sendProblem } from './problem.filter.js';
-export { ApiProblem, ProblemView } from './problem.dto.js';
+export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problem.dto.js';
 export { IsNotBlank, MaxCharacters } from './text-rules.js';
 export { problemType, titleOf, type Problem } from './problem.js';
 export { PublicRateLimitGuard } from './public-rate-limit.guard.js';

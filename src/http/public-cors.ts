@@ -5,6 +5,8 @@ const PUBLIC_PREFIX = '/api/v1/payments/public/';
 
 const PREFLIGHT_SECONDS = '600';
 
+const EXPOSED_HEADERS = 'Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+
 /**
  * Cross-origin answers for the public checkout endpoints alone. No other address ever names an origin or allows
  * `X-Api-Key`, so a key that somebody put into a browser does not work from there (specification §5.5).
@@ -13,7 +15,7 @@ export function registerPublicCors(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', async (request, reply) => {
     if (!request.url.startsWith(PUBLIC_PREFIX)) return;
     void reply.header('Access-Control-Allow-Origin', '*');
-    void reply.header('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+    void reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS);
     if (request.method !== 'OPTIONS') return;
     await reply
       .header('Access-Control-Allow-Methods', 'GET, POST')

@@ -1,10 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Configuration } from '../config/index.js';
+import { addressGroup } from './address-group.js';
 import { consume } from './rate-limit.js';
 
-/** `RATE_LIMIT_PUBLIC`: what one address may ask of the public endpoints of one replica (decisions §8). */
+/**
+ * `RATE_LIMIT_PUBLIC`: what one address may ask of the public endpoints of one replica (decisions §8). Every answer says what
+ * is left of it.
+ */
 @Injectable()
 export class PublicRateLimitGuard implements CanActivate {
   private readonly limiter: RateLimiterMemory | null;
@@ -18,8 +22,21 @@ export class PublicRateLimitGuard implements CanActivate {
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.limiter !== null)
-      await consume(this.limiter, context.switchToHttp().getRequest<FastifyRequest>().ip);
+    const { limiter } = this;
+    if (limiter === null) return true;
+    const http = context.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    await consume(
+      limiter,
+      addressGroup(http.getRequest<FastifyRequest>().ip),
+      ({ remaining, resetSeconds }) => {
+        // The three headers of draft-ietf-httpapi-ratelimit-headers-06, which clients know; later drafts fold them into one.
+        void reply
+          .header('RateLimit-Limit', String(limiter.points))
+          .header('RateLimit-Remaining', String(remaining))
+          .header('RateLimit-Reset', String(resetSeconds));
+      },
+    );
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
-import { unstorableTexts } from '../kernel/text.js';
+import { escapePointer, unstorableTexts } from '../kernel/text.js';
 
 /** Largest body that is read, in bytes; more is a 413 (decisions §1). */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -64,15 +64,16 @@ export function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
       cause: error,
     });
   }
-  // Both can only come from escapes (the decoder refuses the raw bytes), so most bodies are not walked at all.
-  if (text.includes('\\u') || text.includes('\u0000')) {
+  // Only an escape can hide what is looked for (the decoder refuses the raw bytes), so most bodies are not walked at all.
+  const hasEscapes = text.includes('\\u');
+  if (hasEscapes) {
     const errors = unstorableTexts(value).map((pointer) => ({
       pointer,
       detail: 'must not hold NUL or half of a surrogate pair',
     }));
     if (errors.length > 0) throw invalidInput(errors);
   }
-  if (/"(?:__proto__|constructor|prototype|\\u)/.test(text)) refusePrototypeKeys(value, '');
+  if (hasEscapes || /"(?:__proto__|constructor|prototype)"/.test(text)) refusePrototypeKeys(value, '');
   return value;
 }
 
@@ -107,6 +108,6 @@ function refusePrototypeKeys(value: unknown, pointer: string): void {
     if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
       throw invalidInput([{ pointer: `${pointer}/${key}`, detail: 'is not an allowed key' }]);
     }
-    refusePrototypeKeys(member, `${pointer}/${key}`);
+    refusePrototypeKeys(member, `${pointer}/${escapePointer(key)}`);
   }
 }

@@ -1,15 +1,25 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import type { Configuration } from '../config/index.js';
+
+const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * Headers that every answer carries. Nothing of ours loads from elsewhere, so the default policy allows this server alone;
- * the checkout page sets a stricter one of its own. Upgrading to https is left to whoever terminates TLS: over plain http
- * from another host it would break every asset.
+ * the checkout page sets a stricter one of its own.
+ *
+ * Browsers are told to stay with https only in production and only when `PUBLIC_URL` says that there is https: elsewhere it
+ * would lock a developer out of every other service on localhost. Other host names of the domain are not spoken for.
  */
-export async function registerSecurityHeaders(fastify: FastifyInstance): Promise<void> {
+export async function registerSecurityHeaders(
+  fastify: FastifyInstance,
+  { production, publicUrl }: Configuration,
+): Promise<void> {
+  const httpsOnly = production && publicUrl.startsWith('https://');
   await fastify.register(helmet, {
     global: true,
-    strictTransportSecurity: false,
+    strictTransportSecurity: httpsOnly ? { maxAge: ONE_YEAR_SECONDS, includeSubDomains: false } : false,
+    frameguard: { action: 'deny' },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     contentSecurityPolicy: {

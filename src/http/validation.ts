@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { invalidInput, type DomainError, type InputProblem } from '../kernel/domain-error.js';
-import { escapePointer } from '../kernel/text.js';
+import { escapePointer, unstorableTexts } from '../kernel/text.js';
 
 /** Most places that one answer names; a body of 64 KiB could hold thousands. */
 const MAX_REPORTED_PROBLEMS = 50;
@@ -16,9 +16,18 @@ class StrictValidation extends ValidationPipe {
   private readonly tolerant = tolerantValidation();
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'query') return this.tolerant.transform(value, metadata);
-    return super.transform(value, metadata);
+    if (metadata.type !== 'query') return super.transform(value, metadata);
+    refuseUnstorable(value);
+    return this.tolerant.transform(value, metadata);
   }
+}
+
+/** The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it. */
+function refuseUnstorable(query: unknown): void {
+  const pointers = unstorableTexts(query);
+  if (pointers.length === 0) return;
+  const detail = 'must not hold NUL or half of a surrogate pair';
+  throw invalidInput(pointers.map((pointer) => ({ pointer, detail })).slice(0, MAX_REPORTED_PROBLEMS));
 }
 
 /**

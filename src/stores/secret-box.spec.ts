@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Configuration } from '../config/index.js';
 import { SecretBox } from './secret-box.js';
 
-const boxUnder = (byte: number) => new SecretBox({ encryptionKey: Buffer.alloc(32, byte) } as Configuration);
+const boxUnder = (byte: number, ...oldBytes: number[]) =>
+  new SecretBox({
+    encryptionKey: Buffer.alloc(32, byte),
+    oldEncryptionKeys: oldBytes.map((old) => Buffer.alloc(32, old)),
+  } as unknown as Configuration);
 
 describe('SecretBox', () => {
   const box = boxUnder(1);
@@ -30,5 +34,19 @@ describe('SecretBox', () => {
 
   it('says so when the key is another one', () => {
     expect(() => boxUnder(2).open(box.seal('s', 'a'), 'a')).toThrow(/another ENCRYPTION_KEY/);
+  });
+
+  it('opens what old keys sealed, and seals under the new one alone', () => {
+    const renewed = boxUnder(3, 2, 1);
+    expect(renewed.open(box.seal('first', 'a'), 'a')).toBe('first');
+    expect(renewed.open(boxUnder(2).seal('second', 'a'), 'a')).toBe('second');
+    expect(boxUnder(3).open(renewed.seal('third', 'a'), 'a')).toBe('third');
+    expect(() => box.open(renewed.seal('third', 'a'), 'a')).toThrow(/another ENCRYPTION_KEY/);
+    expect(() => renewed.open(box.seal('first', 'a'), 'b')).toThrow();
+    expect([renewed.knows(box.keyId), box.knows(renewed.keyId)]).toEqual([true, false]);
+  });
+
+  it('is not confused by its own key among the old ones', () => {
+    expect(boxUnder(1, 1).open(box.seal('s', 'a'), 'a')).toBe('s');
   });
 });

@@ -8,7 +8,10 @@ import { StoresService } from './stores.service.js';
 
 /** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
 @Injectable()
-export class StoreKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy) implements OnApplicationShutdown {
+export class StoreKeyStrategy
+  extends PassportStrategy(HeaderAPIKeyStrategy)
+  implements OnApplicationShutdown
+{
   /**
    * Passport keeps one list of strategies for the whole process. Under a name of its own, the strategy of one application
    * never answers for another's requests.
@@ -31,7 +34,10 @@ export class StoreKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy) imp
 
 /** `X-Webhook-Secret`: the store's phone (specification §5.3). */
 @Injectable()
-export class StorePhoneStrategy extends PassportStrategy(HeaderAPIKeyStrategy) implements OnApplicationShutdown {
+export class StorePhoneStrategy
+  extends PassportStrategy(HeaderAPIKeyStrategy)
+  implements OnApplicationShutdown
+{
   readonly registeredAs = `store-phone-${newId()}`;
 
   constructor(private readonly stores: StoresService) {

@@ -1,11 +1,16 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { SecretKind, SignWith, Wallet } from './store.js';
+import type { SecretKind, SignWith, Wallet, WebhookPauseReason } from './store.js';
 
 /** Table `stores`. Statements are written by hand; this is the schema as TypeORM compares it with the database. */
 @Entity('stores')
 @Index('stores_owner', ['ownerId', 'createdAt', 'id'])
 @Index('stores_created', ['createdAt', 'id'])
 @Check('stores_currency', `currency ~ '^[A-Z]{3}$'`)
+@Index('stores_failing', ['webhookFailingSince'], {
+  where: 'webhook_failing_since IS NOT NULL AND webhook_paused_at IS NULL',
+})
+@Check('stores_webhook_pause_reason', `webhook_pause_reason IN ('gone', 'failing')`)
+@Check('stores_webhook_pause', `(webhook_paused_at IS NULL) = (webhook_pause_reason IS NULL)`)
 @Check('stores_sign_with', `sign_with IN ('webhook_secret', 'api_key')`)
 export class StoreEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'stores_pkey' })
@@ -44,6 +49,16 @@ export class StoreEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+
+  /** The first failed attempt since the last success; null after a success. Written where attempts are. */
+  @Column({ name: 'webhook_failing_since', type: 'timestamptz', precision: 3, nullable: true })
+  webhookFailingSince!: Date | null;
+
+  @Column({ name: 'webhook_paused_at', type: 'timestamptz', precision: 3, nullable: true })
+  webhookPausedAt!: Date | null;
+
+  @Column({ name: 'webhook_pause_reason', type: 'text', nullable: true })
+  webhookPauseReason!: WebhookPauseReason | null;
 }
 
 /** Table `store_secrets`: looked up by digest, kept recoverable under AES-256-GCM only (decisions §2). */

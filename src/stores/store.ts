@@ -15,6 +15,10 @@ export interface Wallet {
   readonly enabled: boolean;
 }
 
+/** Why nothing is sent to a webhook URL: it answered 410, or nothing but failures for days (README of `notifications`). */
+export const WEBHOOK_PAUSE_REASONS = ['gone', 'failing'] as const;
+export type WebhookPauseReason = (typeof WEBHOOK_PAUSE_REASONS)[number];
+
 /** A merchant's store. Its secrets are never part of it. */
 export interface Store {
   readonly id: string;
@@ -22,6 +26,9 @@ export interface Store {
   readonly name: string;
   readonly currency: string;
   readonly webhookUrl: string | null;
+  /** Since when events are held although there is a URL; null while they are sent. */
+  readonly webhookPausedAt: Date | null;
+  readonly webhookPauseReason: WebhookPauseReason | null;
   readonly signWith: SignWith;
   readonly simulationEnabled: boolean;
   readonly wallets: readonly Wallet[];
@@ -36,6 +43,8 @@ export interface Store {
 /** Where a store's events go and what signs them, as it is at this moment. The secrets are in plain text. */
 export interface DeliveryTarget {
   readonly webhookUrl: string | null;
+  /** Events are held; a test may be sent. */
+  readonly webhookPaused: boolean;
   /** The secret that `signWith` names, as the merchant sees it. */
   readonly serviceSecret: string;
   /** Standard Webhooks secrets: the one in force, then the one it replaced less than 24 h ago. */

@@ -119,6 +119,22 @@ export class StoreController {
     await this.stores.archive({ person, address }, store.id);
   }
 
+  @Post('webhook/resume')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send webhooks again',
+    description: 'Ends the pause of the webhook URL, if there is one; held events go out now.',
+  })
+  @ApiOkResponse({ type: StoreView })
+  @ApiProblem(409, 'store.archived')
+  async resumeWebhook(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+  ): Promise<StoreView> {
+    return storeView(await this.stores.resumeWebhook({ person, address }, store.id));
+  }
+
   @Post('api-key/rotate')
   @HttpCode(200)
   @ApiOperation({ summary: 'Rotate the API key', description: 'The old key is refused from now on.' })
@@ -205,5 +221,5 @@ export class StoreController {
 function withoutNulls(body: UpdateStoreBody): UpdateStoreBody {
   return Object.fromEntries(
     Object.entries(body).filter(([field, value]) => value !== null || field === 'webhookUrl'),
-  ) as UpdateStoreBody;
+  );
 }

@@ -21,6 +21,8 @@ import {
   type SignWith,
   type Store,
   type Wallet,
+  WEBHOOK_PAUSE_REASONS,
+  type WebhookPauseReason,
 } from './store.js';
 
 /** `[a-z0-9_]{2,20}` (decisions §2). */
@@ -211,6 +213,23 @@ export class StoreView {
   webhookUrl!: string | null;
 
   @ApiProperty({
+    nullable: true,
+    type: String,
+    format: 'date-time',
+    example: null,
+    description: 'Since when events are held although there is a URL; `null` while they are sent.',
+  })
+  webhookPausedAt!: string | null;
+
+  @ApiProperty({
+    enum: WEBHOOK_PAUSE_REASONS,
+    nullable: true,
+    example: null,
+    description: '`gone`: the receiver answered 410; `failing`: nothing but failures for five days.',
+  })
+  webhookPauseReason!: WebhookPauseReason | null;
+
+  @ApiProperty({
     enum: SIGN_WITH,
     example: 'webhook_secret',
     description: 'The secret that signs `X-Service-Signature`.',
@@ -295,6 +314,8 @@ export function storeView(store: Store): StoreView {
     name: store.name,
     currency: store.currency,
     webhookUrl: store.webhookUrl,
+    webhookPausedAt: store.webhookPausedAt?.toISOString() ?? null,
+    webhookPauseReason: store.webhookPauseReason,
     signWith: store.signWith,
     simulationEnabled: store.simulationEnabled,
     wallets: store.wallets.map((wallet) => ({ ...wallet })),

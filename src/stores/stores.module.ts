@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
 import { SecretBox } from './secret-box.js';
+import { SecretKeysCheck } from './secret-keys-check.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import { StoreEntity, StoreSecretEntity } from './store.entity.js';
 import { StoreController, StoresController } from './stores.controller.js';
@@ -13,7 +14,14 @@ import { StoresService } from './stores.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([StoreEntity, StoreSecretEntity]), AccountsModule, AuditModule],
   controllers: [StoresController, StoreController],
-  providers: [StoresService, StoresRepository, SecretBox, StoreKeyStrategy, StorePhoneStrategy],
+  providers: [
+    StoresService,
+    StoresRepository,
+    SecretBox,
+    SecretKeysCheck,
+    StoreKeyStrategy,
+    StorePhoneStrategy,
+  ],
   exports: [StoresService, StoreKeyStrategy, StorePhoneStrategy],
 })
 export class StoresModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
-import type { SecretKind, SignWith, Store, Wallet } from './store.js';
+import type { SecretKind, SignWith, Store, Wallet, WebhookPauseReason } from './store.js';
 
 interface StoreRow {
   id: string;
@@ -10,6 +10,8 @@ interface StoreRow {
   name: string;
   currency: string;
   webhook_url: string | null;
+  webhook_paused_at: Date | null;
+  webhook_pause_reason: WebhookPauseReason | null;
   sign_with: SignWith;
   simulation_enabled: boolean;
   wallets: Wallet[];
@@ -34,7 +36,7 @@ export interface CurrentSecret {
 }
 
 const COLUMNS = `s.id, s.owner_id, s.name, s.currency, s.webhook_url, s.sign_with, s.simulation_enabled, s.wallets,
-  s.phone_last_seen_at, s.archived_at, s.created_at, s.updated_at, k.hint AS api_key_hint`;
+  s.phone_last_seen_at, s.archived_at, s.created_at, s.updated_at, s.webhook_paused_at, s.webhook_pause_reason, k.hint AS api_key_hint`;
 
 const STORE_WITH_HINT = `FROM stores s
   JOIN store_secrets k ON k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL`;
@@ -50,7 +52,7 @@ const FIND_BY_SECRET = {
 
 const FIND_DELIVERY_SECRETS = {
   name: 'stores-find-delivery-secrets',
-  text: `SELECT s.webhook_url, s.sign_with, k.kind, k.ciphertext, k.retired_at IS NOT NULL AS retired
+  text: `SELECT s.webhook_url, s.webhook_paused_at IS NOT NULL AS webhook_paused, s.sign_with, k.kind, k.ciphertext, k.retired_at IS NOT NULL AS retired
     FROM stores s
     JOIN store_secrets k ON k.store_id = s.id
     WHERE s.id = $1
@@ -83,10 +85,16 @@ export class StoresRepository {
     );
   }
 
+  /** Another address, and one that is sent to again, begins with a clean record. */
   async update(tx: Transaction, store: Store): Promise<void> {
     await tx.execute(
       `UPDATE stores SET name = $2, currency = $3, webhook_url = $4, sign_with = $5, simulation_enabled = $6,
-                         wallets = $7, archived_at = $8, updated_at = $9
+                         wallets = $7, archived_at = $8, updated_at = $9, webhook_paused_at = $10,
+                         webhook_pause_reason = $11,
+                         webhook_failing_since = CASE
+                           WHEN webhook_url IS NOT DISTINCT FROM $4
+                             AND (webhook_paused_at IS NULL OR $10::timestamptz IS NOT NULL)
+                           THEN webhook_failing_since END
        WHERE id = $1`,
       [
         store.id,
@@ -98,8 +106,26 @@ export class StoresRepository {
         JSON.stringify(store.wallets),
         store.archivedAt,
         store.updatedAt,
+        store.webhookPausedAt,
+        store.webhookPauseReason,
       ],
     );
+  }
+
+  /** False when it is paused already, has another URL by now, or has had a success meanwhile. */
+  async pauseWebhook(
+    tx: Transaction,
+    storeId: string,
+    webhookUrl: string,
+    reason: WebhookPauseReason,
+  ): Promise<boolean> {
+    const paused = await tx.execute(
+      `UPDATE stores SET webhook_paused_at = now(), webhook_pause_reason = $3
+       WHERE id = $1 AND webhook_url = $2 AND webhook_paused_at IS NULL
+         AND ($3 <> 'failing' OR webhook_failing_since IS NOT NULL)`,
+      [storeId, webhookUrl, reason],
+    );
+    return paused > 0;
   }
 
   async insertSecret(tx: Transaction, storeId: string, secret: StoredSecret, createdAt: Date): Promise<void> {
@@ -194,17 +220,21 @@ export class StoresRepository {
   }
 
   /** What is needed to deliver to a store, in one round trip; the secret in force comes before the one in overlap. */
-  async findDeliverySecrets(
-    storeId: string,
-  ): Promise<{ readonly webhookUrl: string | null; readonly secrets: readonly CurrentSecret[] } | null> {
+  async findDeliverySecrets(storeId: string): Promise<{
+    readonly webhookUrl: string | null;
+    readonly webhookPaused: boolean;
+    readonly secrets: readonly CurrentSecret[];
+  } | null> {
     const rows = await this.database.query<{
       webhook_url: string | null;
+      webhook_paused: boolean;
       kind: SecretKind;
       ciphertext: Buffer;
       retired: boolean;
     }>(FIND_DELIVERY_SECRETS, [storeId]);
     const [first] = rows;
-    return first === undefined ? null : { webhookUrl: first.webhook_url, secrets: rows };
+    if (first === undefined) return null;
+    return { webhookUrl: first.webhook_url, webhookPaused: first.webhook_paused, secrets: rows };
   }
 
   async markPhoneSeen(storeId: string, at: Date): Promise<void> {
@@ -223,6 +253,8 @@ function storeOf(row: StoreRow): Store {
     name: row.name,
     currency: row.currency,
     webhookUrl: row.webhook_url,
+    webhookPausedAt: row.webhook_paused_at,
+    webhookPauseReason: row.webhook_pause_reason,
     signWith: row.sign_with,
     simulationEnabled: row.simulation_enabled,
     wallets: row.wallets,

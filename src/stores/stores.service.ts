@@ -7,8 +7,8 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
-import { SecretBox } from './secret-box.js';
-import type { DeliveryTarget, SecretKind, SignWith, Store, Wallet } from './store.js';
+import { boxOwner, SecretBox } from './secret-box.js';
+import type { DeliveryTarget, SecretKind, SignWith, Store, Wallet, WebhookPauseReason } from './store.js';
 import { storeArchived, storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
 import { WebhookUrlPolicy } from './webhook-url-policy.js';
@@ -18,6 +18,8 @@ export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 /** A heartbeat within this time of the last one is not written again, in milliseconds. */
 const PHONE_SEEN_RESOLUTION_MS = 5_000;
+
+const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as const;
 
 export interface NewStore {
   readonly name: string;
@@ -78,6 +80,7 @@ export class StoresService {
       name: input.name,
       currency: input.currency ?? 'BDT',
       webhookUrl: input.webhookUrl ?? null,
+      ...NOT_PAUSED,
       signWith: input.signWith ?? 'webhook_secret',
       simulationEnabled: true,
       wallets: input.wallets ?? [],
@@ -138,13 +141,53 @@ export class StoresService {
     this.checkWebhookUrl(changes.webhookUrl);
     return this.change(storeId, async (tx, store) => {
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-      const changed: Store = { ...store, ...given, updatedAt: this.clock.now() };
+      const isMoved = given['webhookUrl'] !== undefined && given['webhookUrl'] !== store.webhookUrl;
+      const changed: Store = {
+        ...store,
+        ...given,
+        ...(isMoved ? NOT_PAUSED : {}),
+        updatedAt: this.clock.now(),
+      };
       await this.repository.update(tx, changed);
       await this.audit(tx, caller, storeId, 'store.updated', differences(store, changed, Object.keys(given)));
       if (changed.webhookUrl !== null && changed.webhookUrl !== store.webhookUrl) {
         for (const listener of this.webhookUrlListeners) await listener(tx, storeId);
       }
       return changed;
+    });
+  }
+
+  /**
+   * Sends to the webhook URL again; what was held meanwhile goes out. Does nothing when it is not paused.
+   *
+   * @throws DomainError `store.not_found`, `store.archived`
+   */
+  async resumeWebhook(caller: Caller, storeId: string): Promise<Store> {
+    return this.change(storeId, async (tx, store) => {
+      if (store.webhookPausedAt === null) return store;
+      const resumed: Store = { ...store, ...NOT_PAUSED, updatedAt: this.clock.now() };
+      await this.repository.update(tx, resumed);
+      await this.audit(tx, caller, storeId, 'webhook.resumed', { reason: store.webhookPauseReason });
+      for (const listener of this.webhookUrlListeners) await listener(tx, storeId);
+      return resumed;
+    });
+  }
+
+  /**
+   * Stops sending to a webhook URL until a person resumes it or names another one; events are held meanwhile. Answers false
+   * when there was nothing to do: it is paused already, or `webhookUrl` is not the one in force any more.
+   */
+  async pauseWebhook(storeId: string, webhookUrl: string, reason: WebhookPauseReason): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      if (!(await this.repository.pauseWebhook(tx, storeId, webhookUrl, reason))) return false;
+      await this.auditLog.append(tx, {
+        storeId,
+        actor: { type: 'system', id: null },
+        action: 'webhook.paused',
+        address: null,
+        details: { reason },
+      });
+      return true;
     });
   }
 
@@ -234,6 +277,7 @@ export class StoresService {
     if (service === undefined) return null;
     return {
       webhookUrl: found.webhookUrl,
+      webhookPaused: found.webhookPaused,
       serviceSecret: open(service.kind, service.ciphertext),
       signingSecrets: found.secrets
         .filter((secret) => secret.kind === 'signing_secret')
@@ -241,7 +285,7 @@ export class StoresService {
     };
   }
 
-  /** Registers what must happen in the transaction that gives a store a webhook URL. Called while modules start. */
+  /** Registers what must happen in the transaction that gives a store a webhook URL, or resumes one. Called while modules start. */
   onWebhookUrlSet(listener: WebhookUrlListener): void {
     this.webhookUrlListeners.push(listener);
   }
@@ -343,11 +387,6 @@ export class StoresService {
 
 function hintOf(secret: string): string {
   return secret.slice(-4);
-}
-
-/** What a sealed secret is bound to: a ciphertext copied to another row must not open there. */
-function boxOwner(storeId: string, kind: SecretKind): string {
-  return `${storeId}/${kind}`;
 }
 
 function differences(before: Store, after: Store, fields: readonly string[]): Record<string, unknown> {
