@@ -38,7 +38,7 @@ export class DeliveriesController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiAcceptedResponse({ type: DeliveryView })
-  @ApiProblem(404)
+  @ApiProblem(404, 409, 'event.body_pruned')
   async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.redeliver(store.id, id));
   }

@@ -64,11 +64,14 @@ export class DeliveryView {
     enum: DELIVERY_STATUSES,
     description:
       '`pending`: an attempt is to come or under way; `delivered`: a 2xx came; `failed`: the schedule is used up; ' +
-      '`held`: the store has no webhook URL.',
+      '`held`: the store has no webhook URL, or it is paused; it goes out when that ends.',
   })
   status!: DeliveryStatus;
 
-  @ApiProperty({ type: [DeliveryAttemptView], description: 'Oldest first; the latest 100.' })
+  @ApiProperty({
+    type: [DeliveryAttemptView],
+    description: 'Oldest first; the latest 100. Old ones are not kept.',
+  })
   attempts!: DeliveryAttemptView[];
 
   @ApiProperty({
@@ -82,9 +85,12 @@ export class DeliveryView {
 
   @ApiProperty({
     example: EXAMPLE_BODY,
-    description: 'The exact text that is sent; its UTF-8 bytes are signed.',
+    nullable: true,
+    type: String,
+    description:
+      'The exact text that is sent; its UTF-8 bytes are signed. `null` when it was delivered so long ago that it is not kept.',
   })
-  body!: string;
+  body!: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
   createdAt!: string;

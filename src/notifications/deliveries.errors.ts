@@ -3,6 +3,20 @@ import { DomainError, invalidInput } from '../kernel/domain-error.js';
 export const deliveryNotFound = () =>
   new DomainError('not_found', 'delivery.not_found', 'There is no such delivery.');
 
+export const eventBodyPruned = () =>
+  new DomainError(
+    'conflict',
+    'event.body_pruned',
+    'The event was delivered so long ago that its body is not kept any more. Read the payment instead.',
+  );
+
+export const replayNotFound = () =>
+  new DomainError('not_found', 'replay.not_found', 'There is no such replay.');
+
+/** One after the other: two over the same range would send everything twice. */
+export const replayRunning = () =>
+  new DomainError('conflict', 'replay.running', 'A replay of this store is running. Wait until it is done.');
+
 export const webhookUrlMissing = () =>
   new DomainError('conflict', 'webhook.url_missing', 'This store has no webhook URL. Set one first.');
 

@@ -35,7 +35,7 @@ export interface DeliveryRow {
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
   readonly nextAttemptAt: Date | null;
-  readonly body: string;
+  readonly body: string | null;
   readonly createdAt: Date;
 }
 
@@ -54,6 +54,8 @@ export type Redelivery =
 const MAX_STORES_WALKED = 500;
 /** Held deliveries that one statement lets go, so that it stays short. */
 const MAX_RELEASED = 1_000;
+/** Endpoints that are paused in one go. */
+const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
 const FIRST_STORE_ID = '00000000-0000-0000-0000-000000000000';
@@ -110,6 +112,8 @@ const DELAY_MS =
 /**
  * A 2xx counts whoever holds the lease: the merchant has the event. Everything else changes the delivery only under the
  * lease, but every attempt that was made is kept. The millisecond makes up for rounding, so that no retry is early.
+ * Since when a store's endpoint fails is written only when that begins or ends, and in the order of the stores, so that two
+ * replicas do not wait for each other.
  */
 const SETTLE = `
   WITH result AS (
@@ -140,25 +144,35 @@ const SETTLE = `
       AND NOT ($12 AND EXISTS (
         SELECT FROM delivery_attempts a
         WHERE a.delivery_id = d.id AND a.number = d.attempt_count AND a.at = r.at AND a.duration_ms = r.duration_ms))
-    RETURNING d.id, d.attempt_count
+    RETURNING d.id, d.store_id, d.attempt_count, r.kind
+  ), attempted AS (
+    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, response_status, error, response_excerpt)
+    SELECT settled.id, settled.attempt_count, r.at, r.duration_ms, r.response_status, r.error, r.response_excerpt
+    FROM settled JOIN result r ON r.delivery_id = settled.id
+    WHERE r.at IS NOT NULL
+  ), health AS (
+    SELECT s.id, answers.healthy
+    FROM (SELECT settled.store_id, bool_or(settled.kind = 'delivered') AS healthy
+          FROM settled WHERE settled.kind IN ('delivered', 'failed') GROUP BY settled.store_id) answers
+    JOIN stores s ON s.id = answers.store_id
+    WHERE answers.healthy = (s.webhook_failing_since IS NOT NULL)
+    ORDER BY s.id FOR NO KEY UPDATE OF s
   )
-  INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, response_status, error, response_excerpt)
-  SELECT settled.id, settled.attempt_count, r.at, r.duration_ms, r.response_status, r.error, r.response_excerpt
-  FROM settled JOIN result r ON r.delivery_id = settled.id
-  WHERE r.at IS NOT NULL`;
+  UPDATE stores s SET webhook_failing_since = CASE WHEN health.healthy THEN NULL ELSE now() END
+  FROM health WHERE s.id = health.id`;
 
 /**
  * A fresh schedule, from any state. An exchange that is under way cannot be called back, so it becomes the first of the new
  * schedule ($5: whoever took the delivery that recently may still be sending it). Otherwise the delivery is leased to this
- * process ($4), or due at once for whoever takes it ($4 is null).
+ * process ($4), or due at once for whoever takes it ($4 is null). The event is locked, too: its body must not go meanwhile.
  */
 const REDELIVER = `
   WITH found AS (
-    SELECT d.id, d.event_id, s.webhook_url IS NOT NULL AS reachable,
+    SELECT d.id, d.event_id, s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
       d.status = 'pending' AND d.lease_token IS NOT NULL AND d.due_at > now() + $5::${MILLISECONDS} AS in_flight
-    FROM deliveries d JOIN stores s ON s.id = d.store_id
-    WHERE d.id = $1 AND d.store_id = $2
-    FOR UPDATE OF d
+    FROM deliveries d JOIN events e ON e.id = d.event_id JOIN stores s ON s.id = d.store_id
+    WHERE d.id = $1 AND d.store_id = $2 AND e.body IS NOT NULL
+    FOR UPDATE OF d FOR SHARE OF e
   )
   UPDATE deliveries d SET
     round_failures = 0,
@@ -188,7 +202,7 @@ const RELEASE_FORGOTTEN = `
     WHERE walk.step < $2
   ), picked AS (
     SELECT held.id
-    FROM walk JOIN stores s ON s.id = walk.store_id AND s.webhook_url IS NOT NULL
+    FROM walk JOIN stores s ON s.id = walk.store_id AND s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL
     CROSS JOIN LATERAL (
       SELECT d.id FROM deliveries d WHERE d.status = 'held' AND d.store_id = walk.store_id
       LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -227,7 +241,7 @@ interface ViewRow {
   payment_id: string;
   event: EventName;
   status: DeliveryStatus;
-  body: string;
+  body: string | null;
   created_at: Date;
   next_attempt_at: Date | null;
   attempts:
@@ -286,7 +300,9 @@ export class DeliveriesRepository {
 
   /** Writes what became of deliveries, each at most once in `batch`. `again`: an earlier try may have been committed. */
   async settle(batch: readonly Settlement[], again: boolean): Promise<void> {
-    const attempts = batch.map((settlement) => ('attempt' in settlement ? settlement.attempt : null));
+    const attempts = batch.map((settlement) =>
+      'attempt' in settlement ? (settlement.attempt ?? null) : null,
+    );
     await this.database.execute(SETTLE, [
       batch.map(({ deliveryId }) => deliveryId),
       batch.map(({ leaseToken }) => leaseToken),
@@ -305,7 +321,7 @@ export class DeliveriesRepository {
 
   /**
    * Begins a fresh schedule. With a `lease` the delivery is taken by this process, unless it is being sent at this moment:
-   * taken less than `lease.ms - inFlightMs` ago. Null when the store has no such delivery.
+   * taken less than `lease.ms - inFlightMs` ago. Null when the store has no such delivery, or its body is not kept any more.
    */
   async redeliver(
     storeId: string,
@@ -322,6 +338,29 @@ export class DeliveriesRepository {
     if (row === undefined) return null;
     if (!row.leased) return { kind: 'left' };
     return { kind: 'leased', delivery: claimedOf({ ...row, round_failures: 0, taken_over: false }) };
+  }
+
+  /** Endpoints that have had no success for `failingMs`, over attempts at `events` different events or more. */
+  async listFailingEndpoints(
+    failingMs: number,
+    events: number,
+  ): Promise<readonly { readonly storeId: string; readonly webhookUrl: string }[]> {
+    const rows = await this.database.query<{ id: string; webhook_url: string }>(
+      `SELECT s.id, s.webhook_url FROM stores s
+       WHERE s.webhook_failing_since < now() - $1::${MILLISECONDS}
+         AND s.webhook_paused_at IS NULL AND s.webhook_url IS NOT NULL
+         AND $2 <= (
+           SELECT count(*) FROM (
+             SELECT FROM deliveries d
+             WHERE d.store_id = s.id AND d.status IN ('pending', 'failed') AND d.attempt_count > 0
+               AND EXISTS (SELECT FROM delivery_attempts a
+                           WHERE a.delivery_id = d.id AND a.at >= s.webhook_failing_since - interval '1 minute')
+             ORDER BY d.created_at DESC, d.id DESC LIMIT $2
+           ) failing)
+       ORDER BY s.webhook_failing_since LIMIT ${MAX_FAILING_ENDPOINTS}`,
+      [failingMs, events],
+    );
+    return rows.map(({ id, webhook_url }) => ({ storeId: id, webhookUrl: webhook_url }));
   }
 
   /** Lets go what a store holds, as far as one short statement can; `releaseForgotten` does the rest. */

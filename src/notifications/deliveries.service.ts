@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { isId, newId } from '../kernel/ids.js';
-import { deliveryNotFound } from './deliveries.errors.js';
+import { deliveryNotFound, eventBodyPruned } from './deliveries.errors.js';
 import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { Dispatcher } from './dispatcher.js';
@@ -41,7 +41,7 @@ export class DeliveriesService {
    * this moment is not sent beside itself: that attempt becomes the first of the fresh schedule. What has nowhere to go
    * stays held. Answers the delivery as it is before the attempt.
    *
-   * @throws DomainError `delivery.not_found`
+   * @throws DomainError `delivery.not_found`; `event.body_pruned` when what would be sent is not kept any more
    */
   async redeliver(storeId: string, deliveryId: string): Promise<DeliveryRow> {
     if (!isId(deliveryId)) throw deliveryNotFound();
@@ -50,7 +50,10 @@ export class DeliveriesService {
     const leasedAtMs = performance.now();
     const lease = { token, ms: leaseMs, inFlightMs: exchangeMs };
     const redelivery = await this.repository.redeliver(storeId, deliveryId, lease);
-    if (redelivery === null) throw deliveryNotFound();
+    if (redelivery === null) {
+      await this.get(storeId, deliveryId);
+      throw eventBodyPruned();
+    }
     try {
       return await this.get(storeId, deliveryId);
     } finally {

@@ -8,6 +8,7 @@ import { type CommittedDelivery, deliveryLeaseMs } from '../outbox/index.js';
 import { type DeliveryTarget, StoresService } from '../stores/index.js';
 import { type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
+import { reachFaultPoint } from './fault-point.js';
 import { FreshLookup } from './fresh-lookup.js';
 import { type LaneKind, type LanePlan, Lanes, type LaneStart, type LaneVerdict } from './lanes.js';
 import { type AttemptRecord, type Settlement, Settlements } from './settlements.js';
@@ -35,6 +36,8 @@ const SETTLE_MARGIN_MS = 2_000;
 const OWN_TROUBLE_DELAY_MS = 1_000;
 /** The same when it cannot send at all, for instance because it cannot read the store's secrets. */
 const OWN_DEFECT_DELAY_MS = 30_000;
+/** The status with which a receiver says that it is gone for good (RFC 9110 §15.5.11). */
+const GONE = 410;
 /** Settlements that may wait to be written before nothing new is sent. */
 const MAX_UNSETTLED = 4_096;
 
@@ -66,7 +69,7 @@ export class Dispatcher {
     private readonly clock: Clock,
     private readonly sender: WebhookSender,
     private readonly metrics: DeliveryMetrics,
-    stores: StoresService,
+    private readonly stores: StoresService,
     repository: DeliveriesRepository,
   ) {
     this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
@@ -117,6 +120,7 @@ export class Dispatcher {
 
   /** A new event, straight from its commit. */
   takeCommitted(delivery: CommittedDelivery): void {
+    reachFaultPoint('after-commit', this.configuration.faultPoint);
     this.take(
       {
         ...delivery,
@@ -206,7 +210,7 @@ export class Dispatcher {
         return nothingLearnt;
       }
       const target = await this.targets.get(job.storeId);
-      if (target === null || target.webhookUrl === null) {
+      if (target === null || target.webhookUrl === null || target.webhookPaused) {
         this.settlements.add({ ...leaseOf(job), kind: 'held' });
         return nothingLearnt;
       }
@@ -231,7 +235,12 @@ export class Dispatcher {
     const outcome = await this.sender.send(
       webhookRequest(message, target, this.configuration.webhookTimeoutMs),
     );
+    reachFaultPoint('after-post', this.configuration.faultPoint);
     this.count(job, outcome);
+    if (outcome.responseStatus === GONE && (await this.pause(job.storeId, target.webhookUrl))) {
+      this.settlements.add({ ...leaseOf(job), kind: 'held', attempt: attemptOf(outcome, sentAt) });
+      return { verdict: 'failure', tookMs: outcome.durationMs };
+    }
     const { verdict, settlement } = this.judge(job, outcome, sentAt);
     this.settlements.add(settlement);
     const delayMs = settlement.kind === 'failed' ? settlement.delayMs : null;
@@ -244,8 +253,8 @@ export class Dispatcher {
     outcome: WebhookOutcome,
     at: Date,
   ): { verdict: LaneVerdict; settlement: Settlement } {
-    const { durationMs, responseStatus, error, responseExcerpt } = outcome;
-    const attempt: AttemptRecord = { at, durationMs, responseStatus, error, responseExcerpt };
+    const { error } = outcome;
+    const attempt = attemptOf(outcome, at);
     const lease = leaseOf(job);
     if (outcome.ok) return { verdict: 'success', settlement: { ...lease, kind: 'delivered', attempt } };
     if (error === 'overloaded') {
@@ -271,6 +280,22 @@ export class Dispatcher {
         freshDelayMs: delayAfter(1),
       },
     };
+  }
+
+  /**
+   * 410: the receiver wants no more of this. Paused before the delivery is settled as held: after a crash in between it is
+   * found due, and held then. False when the database did not take it; the attempt is then a failure like others.
+   */
+  private async pause(storeId: string, webhookUrl: string): Promise<boolean> {
+    try {
+      await this.stores.pauseWebhook(storeId, webhookUrl, 'gone');
+      return true;
+    } catch (error) {
+      this.logger.warn(
+        `An endpoint cannot be paused just now: ${error instanceof Error ? error.message : ''}`,
+      );
+      return false;
+    }
   }
 
   private count(job: Job, outcome: WebhookOutcome): void {
@@ -305,6 +330,11 @@ export class Dispatcher {
       );
     }
   }
+}
+
+function attemptOf(outcome: WebhookOutcome, at: Date): AttemptRecord {
+  const { durationMs, responseStatus, error, responseExcerpt } = outcome;
+  return { at, durationMs, responseStatus, error, responseExcerpt };
 }
 
 function leaseOf({ deliveryId, leaseToken }: Job): {

@@ -39,8 +39,14 @@ export class EventView {
   @ApiProperty({ format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
   createdAt!: string;
 
-  @ApiProperty({ example: EXAMPLE_BODY, description: 'The exact text that is delivered.' })
-  body!: string;
+  @ApiProperty({
+    example: EXAMPLE_BODY,
+    nullable: true,
+    type: String,
+    description:
+      'The exact text that is delivered; `null` for an event delivered so long ago that it is not kept.',
+  })
+  body!: string | null;
 }
 
 export class EventPage {

@@ -5,7 +5,8 @@ import type { EventName } from '../outbox/index.js';
 export interface EventRow {
   readonly id: string;
   readonly event: EventName;
-  readonly body: string;
+  /** Null when it is not kept any more. */
+  readonly body: string | null;
   readonly createdAt: Date;
   readonly position: bigint;
 }
@@ -16,7 +17,7 @@ const MAX_PLACED = 1_000;
 interface Row {
   id: string;
   event: EventName;
-  body: string;
+  body: string | null;
   created_at: Date;
   position: string;
 }

@@ -8,19 +8,25 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryAttemptEntity } from './delivery-attempt.entity.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
+import { DeliveryReplayEntity } from './delivery-replay.entity.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { Dispatcher } from './dispatcher.js';
+import { EndpointWatch } from './endpoint-watch.js';
 import { EventsController } from './events.controller.js';
 import { EventsRepository } from './events.repository.js';
 import { EventsService } from './events.service.js';
 import { SLOTS } from './lanes.js';
+import { ReplaysRepository } from './replays.repository.js';
+import { ReplaysService } from './replays.service.js';
+import { Retention } from './retention.js';
+import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
 import { UndiciWebhookSender, WebhookSender } from './webhook-sender.js';
 import { MAX_RUNNING_TESTS, WebhookTestService } from './webhook-test.service.js';
 
 /** Brings events to merchants: at once after their commit, again on a schedule, or when they are asked for. */
 @Module({
-  imports: [TypeOrmModule.forFeature([DeliveryAttemptEntity]), StoresModule],
+  imports: [TypeOrmModule.forFeature([DeliveryAttemptEntity, DeliveryReplayEntity]), StoresModule],
   controllers: [DeliveriesController, StoreDeliveriesController, EventsController],
   providers: [
     DeliveriesRepository,
@@ -28,8 +34,13 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './webhook-test.service.js
     DeliveryMetrics,
     DeliveryWorker,
     Dispatcher,
+    EndpointWatch,
     EventsRepository,
     EventsService,
+    ReplaysRepository,
+    ReplaysService,
+    Retention,
+    RetentionRepository,
     WebhookTestService,
     {
       provide: WebhookSender,

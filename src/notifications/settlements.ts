@@ -26,8 +26,8 @@ export type Settlement = {
     }
   /** The process stopped in the middle: due again at once, and no failure of the receiver's. */
   | { readonly kind: 'interrupted'; readonly attempt: AttemptRecord }
-  /** There is nowhere to send it to. */
-  | { readonly kind: 'held' }
+  /** There is nowhere to send it to, or the receiver has just said that it is gone. */
+  | { readonly kind: 'held'; readonly attempt?: AttemptRecord }
   /** Not sent: due again after that time. */
   | { readonly kind: 'released'; readonly delayMs: number }
 );

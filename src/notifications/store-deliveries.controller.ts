@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiProblem } from '../http/index.js';
 import { CurrentStore, ForStorePeople, type Store } from '../stores/index.js';
@@ -12,6 +12,8 @@ import {
   webhookTestView,
 } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { ReplayBody, ReplayView, replayView } from './replays.dto.js';
+import { ReplaysService } from './replays.service.js';
 import { WebhookTestService } from './webhook-test.service.js';
 
 /** People look after a store's deliveries (decisions §7). `:storeId` has been resolved to a store they may see. */
@@ -22,6 +24,7 @@ import { WebhookTestService } from './webhook-test.service.js';
 export class StoreDeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
+    private readonly replays: ReplaysService,
     private readonly webhookTest: WebhookTestService,
   ) {}
 
@@ -50,8 +53,34 @@ export class StoreDeliveriesController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiAcceptedResponse({ type: DeliveryView })
+  @ApiProblem(409, 'event.body_pruned')
   async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.redeliver(store.id, id));
+  }
+
+  @Post('deliveries/replay')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Send a range of deliveries again',
+    description:
+      'In the order of their events, each under its own `webhook-id` with a fresh schedule, a few hundred at a time behind ' +
+      'new events. It goes on whatever happens to this server.',
+  })
+  @ApiAcceptedResponse({ type: ReplayView })
+  @ApiProblem(400, 409, 'replay.running')
+  async replay(@CurrentStore() store: Store, @Body() body: ReplayBody): Promise<ReplayView> {
+    const { since, until, only = 'failed' } = body;
+    const range = { since: new Date(since), until: until == null ? undefined : new Date(until) };
+    return replayView(await this.replays.start(store.id, { ...range, only }));
+  }
+
+  @Get('deliveries/replay/:id')
+  @ApiOperation({ summary: 'See how far a replay has come' })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiOkResponse({ type: ReplayView })
+  @ApiProblem(404, 'replay.not_found')
+  async replayProgress(@CurrentStore() store: Store, @Param('id') id: string): Promise<ReplayView> {
+    return replayView(await this.replays.get(store.id, id));
   }
 
   @Post('webhook/test')

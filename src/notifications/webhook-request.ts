@@ -20,7 +20,7 @@ export interface WebhookMessage {
  */
 export function webhookRequest(
   message: WebhookMessage,
-  target: DeliveryTarget & { readonly webhookUrl: string },
+  target: Pick<DeliveryTarget, 'serviceSecret' | 'signingSecrets'> & { readonly webhookUrl: string },
   timeoutMs: number,
 ): WebhookRequest {
   const { body } = message;

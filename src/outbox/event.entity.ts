@@ -1,10 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EventName } from './outbox.js';
 
-/** Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`. */
+/** Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`, and `body` at its end. */
 @Entity('events')
 @Unique('events_once', ['paymentId', 'event'])
 @Index('events_position', ['storeId', 'position'], { unique: true, where: 'position IS NOT NULL' })
+@Index('events_with_body', ['id'], { where: 'body IS NOT NULL' })
 @Index('events_unplaced', ['storeId', 'createdAt', 'id'], { where: 'position IS NULL' })
 export class EventEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'events_pkey' })
@@ -21,8 +22,9 @@ export class EventEntity {
   @Column({ type: 'text' })
   event!: EventName;
 
-  @Column({ type: 'text' })
-  body!: string;
+  /** Null when it is not kept any more: the event was delivered long ago (`RETENTION_BODIES`). */
+  @Column({ type: 'text', nullable: true })
+  body!: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;

@@ -1,13 +1,19 @@
+/** What a lease has beyond one exchange: this multiple of `WEBHOOK_TIMEOUT` … */
+const MARGIN_FACTOR = 2.5;
+/** … but enough, in milliseconds, for a short wait in memory before the exchange and for settling after it … */
+const MIN_MARGIN_MS = 4_000;
+/** … and no more than this: a dead replica's work should not wait longer for a longer timeout. */
+const MAX_MARGIN_MS = 20_000;
+
 /**
- * How long a delivery belongs to the process that took it, in milliseconds. Together with the second that a replica needs
- * to notice, it stays below the 30 s within which a dead replica's work is taken over (decisions §7).
+ * How long a delivery belongs to the process that took it, in milliseconds: 28 s under the default timeout of 8 s. Together
+ * with the second that a replica needs to notice, that stays below the 30 s within which a dead replica's work is taken over
+ * (decisions §7).
+ *
+ * Follows `WEBHOOK_TIMEOUT`, so that no exchange outlives its lease. A short timeout shortens it, which is safe: what has
+ * waited in memory for too long to end within its lease is handed back, not sent.
  */
-const LEASE_MS = 28_000;
-
-/** What a lease needs beyond one exchange with the merchant: waiting in memory before, settling after. */
-const LEASE_MARGIN_MS = 20_000;
-
-/** The lease under a `WEBHOOK_TIMEOUT`. Longer exchanges than the default's lengthen it, so that none outlives its lease. */
 export function deliveryLeaseMs(webhookTimeoutMs: number): number {
-  return Math.max(LEASE_MS, webhookTimeoutMs + LEASE_MARGIN_MS);
+  const marginMs = Math.min(Math.max(webhookTimeoutMs * MARGIN_FACTOR, MIN_MARGIN_MS), MAX_MARGIN_MS);
+  return Math.ceil(webhookTimeoutMs + marginMs);
 }

@@ -41,7 +41,7 @@ type Admission = (storeId: string) => boolean;
 const APPEND: Statement = {
   name: 'outbox-append',
   text: `WITH store AS (
-      SELECT webhook_url IS NOT NULL AS reachable FROM stores WHERE id = $2
+      SELECT webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable FROM stores WHERE id = $2
     ), event AS (
       INSERT INTO events (id, store_id, payment_id, event, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)
     )

@@ -1,0 +1,49 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { StoresService } from '../stores/index.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+
+const INTERVAL_MS = 60_000;
+/** An endpoint is paused when nothing has succeeded for so long … */
+export const FAILING_MS = 5 * 24 * 3_600_000;
+/** … over attempts at so many different events: a shop that sells once a week is not given up for one bad delivery. */
+export const FAILING_EVENTS = 10;
+
+/**
+ * Pauses endpoints that have been failing for days, so that they cost nothing and their events wait, held, for somebody to
+ * look (README of this folder). Nothing is lost by it, and a person or a new URL ends it.
+ */
+@Injectable()
+export class EndpointWatch implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(EndpointWatch.name);
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly stores: StoresService,
+  ) {}
+
+  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
+  @Interval('endpoint-watch', INTERVAL_MS)
+  async run(): Promise<void> {
+    this.running ??= this.pauseFailing()
+      .catch((error: unknown) =>
+        this.logger.warn(`Endpoints cannot be looked at: ${error instanceof Error ? error.message : ''}`),
+      )
+      .finally(() => (this.running = null));
+    await this.running;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running;
+  }
+
+  private async pauseFailing(): Promise<void> {
+    for (const { storeId, webhookUrl } of await this.repository.listFailingEndpoints(
+      FAILING_MS,
+      FAILING_EVENTS,
+    )) {
+      await this.stores.pauseWebhook(storeId, webhookUrl, 'failing');
+    }
+  }
+}

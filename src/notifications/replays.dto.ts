@@ -1,0 +1,105 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsISO8601, IsOptional, Matches } from 'class-validator';
+import {
+  REPLAY_CHOICES,
+  REPLAY_STATUSES,
+  type ReplayChoice,
+  type ReplayStatus,
+} from './delivery-replay.entity.js';
+import type { ReplayRow } from './replays.repository.js';
+
+/** A time without a zone would mean another one on every server. */
+const WITH_ZONE = /T.*(?:Z|[+-]\d{2}:?\d{2})$/;
+const IS_NO_INSTANT = 'must be a time such as 2026-11-21T08:20:09.123Z';
+
+export class ReplayBody {
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-11-20T00:00:00.000Z',
+    description: 'Events from this instant on.',
+  })
+  @IsISO8601({ strict: true }, { message: `since ${IS_NO_INSTANT}` })
+  @Matches(WITH_ZONE, { message: `since ${IS_NO_INSTANT}` })
+  since!: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    example: '2026-11-21T00:00:00.000Z',
+    description: 'Events before this instant; default: now.',
+  })
+  @IsOptional()
+  @IsISO8601({ strict: true }, { message: `until ${IS_NO_INSTANT}` })
+  @Matches(WITH_ZONE, { message: `until ${IS_NO_INSTANT}` })
+  until?: string;
+
+  @ApiPropertyOptional({
+    enum: REPLAY_CHOICES,
+    default: 'failed',
+    description:
+      '`failed`: what was given up; `all`: what was delivered, too. What still waits needs no replay.',
+  })
+  @IsOptional()
+  @IsIn(REPLAY_CHOICES)
+  only?: ReplayChoice;
+}
+
+export class ReplayView {
+  @ApiProperty({ format: 'uuid', example: '019aa5c2-11aa-7f39-8c1f-2b7d8f4e1a90' })
+  id!: string;
+
+  @ApiProperty({ enum: REPLAY_STATUSES, example: 'running' })
+  status!: ReplayStatus;
+
+  @ApiProperty({ enum: REPLAY_CHOICES, example: 'failed' })
+  only!: ReplayChoice;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T00:00:00.000Z' })
+  since!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T00:00:00.000Z' })
+  until!: string;
+
+  @ApiProperty({
+    example: 1200,
+    type: 'integer',
+    description: 'Deliveries in the range when it was asked for.',
+  })
+  total!: number;
+
+  @ApiProperty({
+    example: 500,
+    type: 'integer',
+    description: 'Deliveries put on their way so far; what becomes of each shows in the list of deliveries.',
+  })
+  done!: number;
+
+  @ApiProperty({
+    example: 0,
+    type: 'integer',
+    description:
+      'Known at the end: sent otherwise before their turn came, or so old that their body is not kept.',
+  })
+  skipped!: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
+  createdAt!: string;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String, example: null })
+  finishedAt!: string | null;
+}
+
+export function replayView(replay: ReplayRow): ReplayView {
+  const { id, status, only, since, until, total, done } = replay;
+  return {
+    id,
+    status,
+    only,
+    since: since.toISOString(),
+    until: until.toISOString(),
+    total,
+    done,
+    skipped: status === 'done' ? total - done : 0,
+    createdAt: replay.createdAt.toISOString(),
+    finishedAt: replay.finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/index.js';
+import type { ReplayChoice, ReplayStatus } from './delivery-replay.entity.js';
+
+export interface ReplayRow {
+  readonly id: string;
+  readonly status: ReplayStatus;
+  readonly only: ReplayChoice;
+  readonly since: Date;
+  readonly until: Date;
+  readonly total: number;
+  readonly done: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+export interface NewReplay {
+  readonly id: string;
+  readonly storeId: string;
+  readonly only: ReplayChoice;
+  readonly since: Date;
+  readonly until: Date;
+}
+
+interface Row {
+  id: string;
+  status: ReplayStatus;
+  choice: ReplayChoice;
+  since: Date;
+  until: Date;
+  total: number;
+  done: number;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+interface RunningRow extends Row {
+  store_id: string;
+  cursor_at: Date | null;
+  cursor_id: string | null;
+}
+
+/** Replays that one look takes a step further. */
+const MAX_REPLAYS_ADVANCED = 16;
+
+const COLUMNS = 'id, status, choice, since, until, total, done, created_at, finished_at';
+
+/** What a choice means in the table. One text for each, so that `failed` is found by its own index. */
+const CHOSEN: Readonly<Record<ReplayChoice, string>> = {
+  failed: `d.status = 'failed'`,
+  all: `d.status IN ('failed', 'delivered')`,
+};
+
+/**
+ * The next deliveries of a replay, in the order of their events, due at once or held like a redelivery. They are locked in that
+ * order, and looked at again when another transaction was there first.
+ */
+const nextBatch = (only: ReplayChoice) => `
+  WITH store AS (
+    SELECT webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable FROM stores WHERE id = $1
+  ), picked AS (
+    SELECT d.id, d.created_at
+    FROM deliveries d JOIN events e ON e.id = d.event_id
+    WHERE d.store_id = $1 AND ${CHOSEN[only]}
+      AND e.body IS NOT NULL
+      AND d.created_at >= $2 AND d.created_at < $3
+      AND ($4::timestamptz IS NULL OR (d.created_at, d.id) > ($4, $5::uuid))
+    ORDER BY d.created_at, d.id
+    LIMIT $6
+    FOR UPDATE OF d FOR SHARE OF e
+  ), sent AS (
+    UPDATE deliveries d SET
+      status = CASE WHEN store.reachable THEN 'pending' ELSE 'held' END,
+      due_at = CASE WHEN store.reachable THEN now() END,
+      lease_token = NULL,
+      round_failures = 0
+    FROM picked, store
+    WHERE d.id = picked.id
+  )
+  SELECT id, created_at FROM picked ORDER BY created_at, id`;
+
+/** The only place that knows the table `delivery_replays`. */
+@Injectable()
+export class ReplaysRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null when the store has a replay that is not done. */
+  async insert(replay: NewReplay): Promise<ReplayRow | null> {
+    const [row] = await this.database.query<Row>(
+      `INSERT INTO delivery_replays (id, store_id, status, choice, since, until, total, created_at, advanced_at)
+       SELECT $1, $2, 'running', $3, $4, $5,
+         (SELECT count(*) FROM deliveries d
+          WHERE d.store_id = $2 AND ${CHOSEN[replay.only]} AND d.created_at >= $4 AND d.created_at < $5),
+         now(), now()
+       ON CONFLICT (store_id) WHERE status = 'running' DO NOTHING
+       RETURNING ${COLUMNS}`,
+      [replay.id, replay.storeId, replay.only, replay.since, replay.until],
+    );
+    return row === undefined ? null : replayOf(row);
+  }
+
+  async find(storeId: string, replayId: string): Promise<ReplayRow | null> {
+    const [row] = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM delivery_replays WHERE id = $1 AND store_id = $2`,
+      [replayId, storeId],
+    );
+    return row === undefined ? null : replayOf(row);
+  }
+
+  /** Those that have waited longest for a step. */
+  async listRunningIds(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT id FROM delivery_replays WHERE status = 'running' ORDER BY advanced_at LIMIT ${MAX_REPLAYS_ADVANCED}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Takes a replay one step further, in one transaction: as many deliveries as bring what is due for its store to `batch`.
+   * Answers how many. 0 also while another replica does it, or while enough is due.
+   */
+  async advance(replayId: string, batch: number): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const [replay] = await tx.query<RunningRow>(
+        `SELECT ${COLUMNS}, store_id, cursor_at, cursor_id FROM delivery_replays
+         WHERE id = $1 AND status = 'running' FOR UPDATE SKIP LOCKED`,
+        [replayId],
+      );
+      if (replay === undefined) return 0;
+      const room = batch - (await this.countDue(tx, replay.store_id, batch));
+      const sent = room > 0 ? await this.sendNext(tx, replay, room) : [];
+      const last = sent.at(-1);
+      await tx.execute(
+        `UPDATE delivery_replays SET done = done + $2, cursor_at = COALESCE($3, cursor_at),
+           cursor_id = COALESCE($4, cursor_id), advanced_at = now(), total = GREATEST(total, done + $2),
+           status = CASE WHEN $5 THEN 'done' ELSE 'running' END, finished_at = CASE WHEN $5 THEN now() END
+         WHERE id = $1`,
+        [replayId, sent.length, last?.created_at ?? null, last?.id ?? null, room > 0 && sent.length < room],
+      );
+      return sent.length;
+    });
+  }
+
+  private async countDue(tx: Transaction, storeId: string, limit: number): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM (
+         SELECT FROM deliveries WHERE store_id = $1 AND status = 'pending' AND due_at <= now() LIMIT $2) due`,
+      [storeId, limit],
+    );
+    return row?.count ?? 0;
+  }
+
+  private sendNext(
+    tx: Transaction,
+    replay: RunningRow,
+    limit: number,
+  ): Promise<{ id: string; created_at: Date }[]> {
+    return tx.query(nextBatch(replay.choice), [
+      replay.store_id,
+      replay.since,
+      replay.until,
+      replay.cursor_at,
+      replay.cursor_id,
+      limit,
+    ]);
+  }
+}
+
+function replayOf(row: Row): ReplayRow {
+  return {
+    id: row.id,
+    status: row.status,
+    only: row.choice,
+    since: row.since,
+    until: row.until,
+    total: row.total,
+    done: row.done,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}

@@ -1,0 +1,93 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../kernel/clock.js';
+import { invalidInput } from '../kernel/domain-error.js';
+import { isId, newId } from '../kernel/ids.js';
+import { replayNotFound, replayRunning } from './deliveries.errors.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import type { ReplayChoice } from './delivery-replay.entity.js';
+import { type ReplayRow, ReplaysRepository } from './replays.repository.js';
+
+export interface ReplayRequest {
+  readonly since: Date;
+  /** Default: now, so that a replay never follows what is still to come. */
+  readonly until?: Date;
+  readonly only: ReplayChoice;
+}
+
+const TICK_MS = 1_000;
+/** Deliveries of one store that may be due at the same time because of a replay: the next batch waits for them. */
+const BATCH = 500;
+/** Steps in a row before the others get a turn. */
+const MAX_ROUNDS = 20;
+
+/**
+ * Sends a range of a store's deliveries again: after an outage at the merchant's, or when their backend lost what it got. Each
+ * goes the way of a redelivery, under its own `webhook-id` with a fresh schedule, a few hundred at a time behind new events. How
+ * far it has come is written down with every batch, so a replay survives any process, and any replica takes it on.
+ */
+@Injectable()
+export class ReplaysService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(ReplaysService.name);
+  private running: Promise<void> | null = null;
+  private again = false;
+  private stopping = false;
+
+  constructor(
+    private readonly repository: ReplaysRepository,
+    private readonly worker: DeliveryWorker,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws DomainError `request.invalid` for a range that ends before it begins, `replay.running` when the store has one
+   */
+  async start(storeId: string, request: ReplayRequest): Promise<ReplayRow> {
+    const { since, only } = request;
+    if (request.until !== undefined && request.until <= since) {
+      throw invalidInput([{ pointer: '/until', detail: 'must be later than since' }]);
+    }
+    const until = request.until ?? this.clock.now();
+    const replay = await this.repository.insert({ id: newId(), storeId, only, since, until });
+    if (replay === null) throw replayRunning();
+    void this.run();
+    return replay;
+  }
+
+  /** @throws DomainError `replay.not_found` when there is none, or when it is another store's */
+  async get(storeId: string, replayId: string): Promise<ReplayRow> {
+    const replay = isId(replayId) ? await this.repository.find(storeId, replayId) : null;
+    if (replay === null) throw replayNotFound();
+    return replay;
+  }
+
+  /** Takes every replay as far as there is room for now; joins the run that is under way. Errors are logged. */
+  @Interval('delivery-replays', TICK_MS)
+  async run(): Promise<void> {
+    this.again = this.running !== null;
+    this.running ??= this.advance()
+      .catch((error: unknown) =>
+        this.logger.warn(`Replays cannot go on just now: ${error instanceof Error ? error.message : ''}`),
+      )
+      .finally(() => (this.running = null));
+    await this.running;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await this.running;
+  }
+
+  private async advance(): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS && !this.stopping; round += 1) {
+      this.again = false;
+      let sent = 0;
+      for (const id of await this.repository.listRunningIds()) {
+        if (this.stopping) return;
+        sent += await this.repository.advance(id, BATCH);
+      }
+      if (sent > 0) this.worker.wakeIn(0);
+      else if (!this.again) return;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Walks over old rows by their ids, which begin with the time they were made at (version 7): what is younger than the limit is
+ * never looked at, and no index on a time has to be kept beside the primary key.
+ */
+@Injectable()
+export class RetentionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Deletes attempts made before an instant, at most `limit`. Answers where the next call goes on; null at the end. */
+  async pruneAttempts(before: Date, cursor: string | null, limit: number): Promise<string | null> {
+    const rows = await this.database.query<{ id: string }>(
+      `DELETE FROM delivery_attempts a
+       USING (SELECT delivery_id, number FROM delivery_attempts
+              WHERE delivery_id >= $1 AND delivery_id < $2 AND at < $3
+              ORDER BY delivery_id, number LIMIT $4 FOR UPDATE SKIP LOCKED) old
+       WHERE a.delivery_id = old.delivery_id AND a.number = old.number
+       RETURNING a.delivery_id AS id`,
+      [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
+    );
+    return nextCursor(rows, limit);
+  }
+
+  /**
+   * Forgets bodies of events that were delivered before an instant, at most `limit`. The delivery is locked, so that none is
+   * sent again beside it; what is being sent again, held or given up keeps its body.
+   */
+  async pruneBodies(before: Date, cursor: string | null, limit: number): Promise<string | null> {
+    const rows = await this.database.query<{ id: string }>(
+      `UPDATE events SET body = NULL
+       FROM (SELECT e.id FROM events e JOIN deliveries d ON d.event_id = e.id
+             WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
+               AND d.status = 'delivered' AND d.delivered_at < $3
+             ORDER BY e.id LIMIT $4 FOR UPDATE OF d SKIP LOCKED) old
+       WHERE events.id = old.id
+       RETURNING events.id`,
+      [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
+    );
+    return nextCursor(rows, limit);
+  }
+}
+
+function nextCursor(rows: readonly { readonly id: string }[], limit: number): string | null {
+  if (rows.length < limit) return null;
+  return rows.reduce((last, { id }) => (id > last ? id : last), FIRST_ID);
+}
+
+/** The smallest id that could have been made at that instant. */
+function firstIdOf(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,0 +1,70 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Configuration } from '../config/index.js';
+import { Clock } from '../kernel/clock.js';
+import { RetentionRepository } from './retention.repository.js';
+
+const BATCH_ROWS = 500;
+/** What one run leaves behind, the next one finds. */
+const MAX_BATCHES = 2_000;
+
+/** Where a walk goes on; null at its end. */
+type Cursor = string | null;
+
+/**
+ * Forgets what nobody needs any more (`RETENTION_ATTEMPTS`, `RETENTION_BODIES`): attempts after 30 days, bodies of events that
+ * were delivered 90 days ago. Every hour, in small batches; several replicas at once do not wait for each other. Nothing
+ * depends on it but disk space, and how long personal data is kept.
+ */
+@Injectable()
+export class Retention implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(Retention.name);
+  private running: Promise<void> | null = null;
+  private stopping = false;
+
+  constructor(
+    private readonly repository: RetentionRepository,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
+  @Cron('0 41 * * * *', { name: 'delivery-retention' })
+  async run(): Promise<void> {
+    this.running ??= this.prune()
+      .catch((error: unknown) =>
+        this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
+      )
+      .finally(() => (this.running = null));
+    await this.running;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await this.running;
+  }
+
+  private async prune(): Promise<void> {
+    const { retentionAttemptsMs, retentionBodiesMs } = this.configuration;
+    if (retentionAttemptsMs !== null) {
+      const before = this.ago(retentionAttemptsMs);
+      await this.walk((cursor) => this.repository.pruneAttempts(before, cursor, BATCH_ROWS));
+    }
+    if (retentionBodiesMs !== null) {
+      const before = this.ago(retentionBodiesMs);
+      await this.walk((cursor) => this.repository.pruneBodies(before, cursor, BATCH_ROWS));
+    }
+  }
+
+  private async walk(step: (cursor: Cursor) => Promise<Cursor>): Promise<void> {
+    let cursor: Cursor = null;
+    for (let batch = 0; batch < MAX_BATCHES && !this.stopping; batch += 1) {
+      cursor = await step(cursor);
+      if (cursor === null) return;
+    }
+  }
+
+  private ago(durationMs: number): Date {
+    return new Date(this.clock.now().getTime() - durationMs);
+  }
+}
