@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Configuration } from '../config/index.js';
+import { loadBrand, type LoadedBrand } from './checkout-brand.js';
 import {
   type CheckoutAsset,
   checkoutAssetPaths,
@@ -27,12 +29,22 @@ export interface CheckoutAnswer {
 export class CheckoutPages {
   private readonly assets = loadCheckoutAssets();
   private readonly paths = checkoutAssetPaths(this.assets);
+  private readonly branded: LoadedBrand;
+
+  constructor(configuration: Configuration) {
+    this.branded = loadBrand(configuration.checkoutBrand);
+  }
 
   async send(request: FastifyRequest, reply: FastifyReply, answer: CheckoutAnswer): Promise<void> {
     const language = languageFor(request);
     const chosen = languageOf((request.query as { lang?: unknown }).lang);
     if (chosen !== null) void reply.header('Set-Cookie', languageCookie(chosen, answer.secure));
-    const page = renderCheckoutPage({ ...answer.view, language, assets: this.paths });
+    const page = renderCheckoutPage({
+      ...answer.view,
+      language,
+      assets: this.paths,
+      brand: this.branded.brand,
+    });
     await this.sendPage(request, reply, answer.status, page);
   }
 
@@ -42,7 +54,7 @@ export class CheckoutPages {
     status: number,
     message: 'not_found' | 'unavailable' | 'busy',
   ): Promise<void> {
-    const view = { language: languageFor(request), assets: this.paths };
+    const view = { language: languageFor(request), assets: this.paths, brand: this.branded.brand };
     const page =
       message === 'not_found'
         ? renderNotFoundPage(view)
@@ -51,7 +63,7 @@ export class CheckoutPages {
   }
 
   findAsset(name: string): CheckoutAsset | null {
-    return this.assets.get(name) ?? null;
+    return this.assets.get(name) ?? this.branded.assets.get(name) ?? null;
   }
 
   private async sendPage(

@@ -55,6 +55,8 @@ export abstract class Configuration {
   abstract readonly rateLimitPublic: RateLimit | null;
   /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
   abstract readonly rateLimitLogin: RateLimit | null;
+  /** `CHECKOUT_BRAND_NAME`, `_COLOUR` and `_LOGO`: how an operator makes the checkout page its own. */
+  abstract readonly checkoutBrand: CheckoutBrandSettings;
   /** `LOG_LEVEL`, default `info`. */
   abstract readonly logLevel: LogLevel;
 }
@@ -67,6 +69,15 @@ export interface OidcSettings {
   readonly audience: string;
   /** `OIDC_ROLES_CLAIM`, default `roles`: where `admin` or `merchant` stands; dots lead into objects (`realm_access.roles`). */
   readonly rolesClaim: string;
+}
+
+export interface CheckoutBrandSettings {
+  /** `CHECKOUT_BRAND_NAME`, at most 60 characters: stands in the footer instead of the product's name. */
+  readonly name: string | null;
+  /** `CHECKOUT_BRAND_COLOUR`, `#rrggbb`: the accent colour, made darker or lighter where it could not be read. */
+  readonly colour: string | null;
+  /** `CHECKOUT_BRAND_LOGO`: a picture of at most 20 KiB, shown at 40 pixels square beside the shop's name. */
+  readonly logoFile: string | null;
 }
 
 export interface RateLimit {

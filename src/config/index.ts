@@ -1,4 +1,5 @@
 export {
+  type CheckoutBrandSettings,
   Configuration,
   type FaultPoint,
   type LogLevel,

@@ -64,6 +64,11 @@ export function loadConfiguration(environment: Environment): Configuration {
     faultPoint: read.faultPoint('FAULT_POINT', production),
     rateLimitPublic: read.rateLimit('RATE_LIMIT_PUBLIC', '60/1m'),
     rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
+    checkoutBrand: Object.freeze({
+      name: read.shortText('CHECKOUT_BRAND_NAME', 60),
+      colour: read.colour('CHECKOUT_BRAND_COLOUR'),
+      logoFile: read.text('CHECKOUT_BRAND_LOGO', '') || null,
+    }),
     oidc: read.oidc(production),
     oldEncryptionKeys: read.oldEncryptionKeys('ENCRYPTION_KEYS_OLD'),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
@@ -141,6 +146,18 @@ class EnvironmentReader {
 
   text(name: string, fallback: string): string {
     return this.value(name) ?? fallback;
+  }
+
+  shortText(name: string, maximumCharacters: number): string | null {
+    const value = this.value(name) ?? null;
+    if (value === null || [...value].length <= maximumCharacters) return value;
+    return this.refuse(name, `at most ${maximumCharacters} characters long`, null);
+  }
+
+  colour(name: string): string | null {
+    const value = this.value(name)?.toLowerCase() ?? null;
+    if (value === null || /^#[0-9a-f]{6}$/.test(value)) return value;
+    return this.refuse(name, 'a colour such as #0b6b4f', null);
   }
 
   choice(name: string, choices: readonly string[], fallback: string): string {

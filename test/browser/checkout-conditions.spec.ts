@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
@@ -5,7 +6,7 @@ import { closeBrowser } from '../support/browser.js';
 import { type CheckoutScene, nextTrxId, startCheckoutScene } from '../support/checkout-scene.js';
 import { startDatabaseLine } from '../support/database-line.js';
 import { HOUR_MS } from '../support/money-clock.js';
-import { keepScreenshot, Visits } from '../support/page-visit.js';
+import { keepScreenshot, seriousFindings, Visits } from '../support/page-visit.js';
 import { startTestApp } from '../support/test-app.js';
 
 /*
@@ -95,6 +96,31 @@ describe('what the page asks for', () => {
     expect(complaints).toMatch(/inline script .*Content Security Policy/);
     expect(complaints).toMatch(/image .*Content Security Policy/);
     expect(scene.shop.visited.join()).not.toContain('pixel');
+  });
+
+  it('can be an operator’s own: name, colour and logo, still from this server alone', async () => {
+    const app = await startTestApp({
+      database: scene.one.database,
+      clock: scene.clock,
+      environment: {
+        CHECKOUT_BRAND_NAME: 'Amar Pay',
+        CHECKOUT_BRAND_COLOUR: '#ffde2d',
+        CHECKOUT_BRAND_LOGO: resolve('src/checkout/page/assets/icon.svg'),
+      },
+    });
+    const { page } = await visits.start(app.http.url);
+    await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
+    await page.getByText('Checkout: Amar Pay').waitFor();
+    expect(await page.evaluate(`document.querySelector('img.logo').naturalWidth`)).toBeGreaterThan(0);
+    expect(
+      await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--accent')`),
+    ).not.toBe('#0b6b4f');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousFindings(page)).toEqual([]);
+      await keepScreenshot(page, `brand-en-${colorScheme}`);
+    }
+    await app.close();
   });
 
   it('shows what a merchant wrote, and never runs it', async () => {

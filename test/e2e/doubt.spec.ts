@@ -38,7 +38,6 @@ const send = (body: Body) =>
     },
     store.phone,
   );
-const get = async (id: string) => (await test.http.get<Body>(`/api/v1/payments/${id}`, store.key)).body;
 
 it('going back and forth between two entries does not lengthen the grace for ever', async () => {
   const id = await create();

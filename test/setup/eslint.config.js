@@ -28,6 +28,13 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.config.{js,ts}', 'ormconfig.ts'], rules: { 'no-restricted-syntax': 'off' } },
-  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ['**/*.js'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: {
+      ...tseslint.configs.disableTypeChecked.languageOptions,
+      globals: { process: 'readonly', Buffer: 'readonly', fetch: 'readonly', setTimeout: 'readonly' },
+    },
+  },
   { files: ['src/checkout/page/assets/**/*.js'], languageOptions: { globals: {} } },
 );

@@ -61,7 +61,11 @@ export async function encodePage(page: string, coding: ContentCoding): Promise<B
 }
 
 function loadAsset(name: string, contentType: string): CheckoutAsset {
-  const identity = readFileSync(new URL(name, DIRECTORY));
+  return makeAsset(contentType, readFileSync(new URL(name, DIRECTORY)));
+}
+
+/** A body with its tag and its compressed forms. */
+export function makeAsset(contentType: string, identity: Buffer): CheckoutAsset {
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 24)}"`;
   return {
     contentType,

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { CheckoutBrandSettings } from '../config/index.js';
+import { brandStylesheet, brandStylesheetPath } from './page/brand.js';
+import { type CheckoutAsset, makeAsset } from './page/checkout-assets.js';
+import type { CheckoutBrand } from './page/checkout-view.js';
+
+/** It comes before the first look at the page on a slow connection. */
+const MAX_LOGO_BYTES = 20 * 1024;
+
+const LOGO_TYPES: Readonly<Record<string, string>> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+};
+
+/** An operator's brand, with the assets it needs, by the names they are served under. */
+export interface LoadedBrand {
+  readonly brand: CheckoutBrand;
+  readonly assets: ReadonlyMap<string, CheckoutAsset>;
+}
+
+/**
+ * Reads what `CHECKOUT_BRAND_*` names, once, at the start.
+ *
+ * @throws Error in one clear sentence when the logo is not there, too large or no picture
+ */
+export function loadBrand(settings: CheckoutBrandSettings): LoadedBrand {
+  const assets = new Map<string, CheckoutAsset>();
+  const stylesheet = settings.colour === null ? null : brandStylesheet(settings.colour);
+  const stylesheetPath = brandStylesheetPath(settings.colour);
+  if (stylesheet !== null && stylesheetPath !== null) {
+    const asset = makeAsset('text/css; charset=utf-8', Buffer.from(stylesheet));
+    assets.set(stylesheetPath.slice(stylesheetPath.lastIndexOf('/') + 1), asset);
+  }
+  const logo = settings.logoFile === null ? null : readLogo(settings.logoFile);
+  if (logo !== null) assets.set('brand-logo', logo);
+  const logoUrl = logo === null ? null : `/pay/assets/brand-logo?v=${logo.etag.slice(1, 13)}`;
+  return { brand: { name: settings.name, colour: settings.colour, logoUrl }, assets };
+}
+
+function readLogo(file: string): CheckoutAsset {
+  const contentType = LOGO_TYPES[extname(file).toLowerCase()];
+  if (contentType === undefined)
+    throw new Error(`CHECKOUT_BRAND_LOGO must be a .svg, .png, .webp or .jpg file, but is ${file}.`);
+  let picture: Buffer;
+  try {
+    picture = readFileSync(file);
+  } catch (error) {
+    throw new Error(`CHECKOUT_BRAND_LOGO cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+  if (picture.length > MAX_LOGO_BYTES)
+    throw new Error(
+      `CHECKOUT_BRAND_LOGO must be at most ${MAX_LOGO_BYTES} bytes, but has ${picture.length}.`,
+    );
+  return makeAsset(contentType, picture);
+}
