@@ -309,7 +309,7 @@ describe('a submission and its receipt', () => {
             : await shop.receipt({ trxId, ...receipt });
           expect([200, 202]).toContain(status);
         };
-        let running: Promise<void>[] = [];
+        const running: Promise<void>[] = [];
         for (const { pair, side, alone } of chosen) {
           if (alone) await Promise.all(running.splice(0));
           running.push(act(pair, side));
@@ -319,7 +319,6 @@ describe('a submission and its receipt', () => {
           for (const at of PAIRS.keys()) running.push(act(at, isSubmission));
         }
         await Promise.all(running);
-        running = [];
         const ends = await Promise.all(cases.map(({ id }) => shop.get(id)));
         expect(ends.map(({ status, reviewReason }) => reviewReason ?? status)).toEqual(
           PAIRS.map(({ end }) => end),
