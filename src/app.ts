@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Logger } from 'nestjs-pino';
+import { Logger, PinoLogger } from 'nestjs-pino';
 import { AppModule, type AppOptions } from './app.module.js';
 import { registerSecurityHeaders } from './http/security-headers.js';
 import {
@@ -15,6 +15,7 @@ import {
   strictValidation,
 } from './http/index.js';
 import { stringifyJson } from './kernel/raw-json.js';
+import { registerRequestLog } from './logging.js';
 import { serveOpenApi } from './openapi-document.js';
 
 /** How long a client may take to send a whole request, in milliseconds. */
@@ -59,6 +60,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   registerBodyParsers(fastify);
   await registerSecurityHeaders(fastify, options.configuration);
   registerPublicCors(fastify);
+  registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods));
   app.useGlobalPipes(strictValidation());

@@ -35,18 +35,21 @@ export interface CurrentSecret {
   readonly retired: boolean;
 }
 
-const COLUMNS = `s.id, s.owner_id, s.name, s.currency, s.webhook_url, s.sign_with, s.simulation_enabled, s.wallets,
-  s.phone_last_seen_at, s.archived_at, s.created_at, s.updated_at, s.webhook_paused_at, s.webhook_pause_reason, k.hint AS api_key_hint`;
+const STORE_COLUMNS = `s.id, s.owner_id, s.name, s.currency, s.webhook_url, s.sign_with, s.simulation_enabled, s.wallets,
+  s.phone_last_seen_at, s.archived_at, s.created_at, s.updated_at, s.webhook_paused_at, s.webhook_pause_reason`;
+const COLUMNS = `${STORE_COLUMNS}, k.hint AS api_key_hint`;
 
 const STORE_WITH_HINT = `FROM stores s
   JOIN store_secrets k ON k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL`;
 
 const FIND_BY_SECRET = {
   name: 'stores-find-by-secret',
-  text: `SELECT ${COLUMNS}, c.digest
+  text: `SELECT ${STORE_COLUMNS}, c.digest,
+      CASE WHEN c.kind = 'api_key' THEN c.hint ELSE (
+        SELECT k.hint FROM store_secrets k
+        WHERE k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL) END AS api_key_hint
     FROM store_secrets c
     JOIN stores s ON s.id = c.store_id
-    JOIN store_secrets k ON k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL
     WHERE c.digest = $1 AND c.kind = $2 AND c.retired_at IS NULL AND s.archived_at IS NULL`,
 };
 
