@@ -134,7 +134,9 @@ describe('the receiver', () => {
 describe('the table of variables', () => {
   it('has every variable that is read, and no other', () => {
     const reader = readFileSync('src/config/load-configuration.ts', 'utf8');
-    const read = new Set([...reader.matchAll(/(?:read|this)\.\w+\(\s*'([A-Z_]+)'/g)].map((match) => match[1] ?? ''));
+    const read = new Set(
+      [...reader.matchAll(/(?:read|this)\.\w+\(\s*'([A-Z_]+)'/g)].map((match) => match[1] ?? ''),
+    );
     const listed = [...readme.matchAll(/^\| `([A-Z_]+)`/gm)].map((match) => match[1] ?? '');
     // A place to crash at is for the tests, and described beside them.
     expect(readme).toContain('`FAULT_POINT`');

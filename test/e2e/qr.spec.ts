@@ -107,6 +107,18 @@ describe('the window', () => {
     });
   });
 
+  it('that a repetition has opened is the sweep’s, too', async () => {
+    const [holder, waiting] = [await shop.create(), await shop.create()];
+    await enter(waiting.id);
+    service.clock.advance(10 * MINUTE_MS);
+    await shop.submit(holder.id, { last4digit: DIGITS, provider: 'bkash' });
+    await money();
+    expect((await enter(waiting.id)).status).toBe(202);
+    await shop.cancel(holder.id);
+    await service.sweep();
+    expect(await stateOf(waiting.id)).toBe('verified');
+  });
+
   it('between two entries of the same digits is closed', async () => {
     const { id } = await shop.create();
     await enter(id);
@@ -365,6 +377,24 @@ describe('what is not certain', () => {
       await Promise.all(payments.map(({ id }) => shop.cancel(id)));
       expect((await shop.receiptOf(receipt.body.receiptId)).status).toBe('unmatched');
     }
+  });
+
+  it('is money that has come free while another payer waits for it, for the next one who enters the digits', async () => {
+    const [holder, waiting, next] = [await shop.create(), await shop.create(), await shop.create()];
+    await shop.submit(holder.id, { last4digit: DIGITS, provider: 'bkash' });
+    const receipt = await money();
+    expect(await stateOf(holder.id)).toBe('review: wrong_wallet');
+    expect((await enter(waiting.id)).status).toBe(202);
+    await shop.cancel(holder.id);
+    // Unless the sweep has just given it to the one who waits, nobody knows whose it is.
+    const answer = await enter(next.id);
+    if (answer.status === 202) {
+      expect(await stateOf(waiting.id)).toBe('verified');
+      return;
+    }
+    expect(answer.body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
+    expect(await stateOf(waiting.id)).toBe('review: ambiguous');
+    expect((await shop.receiptOf(receipt.body.receiptId)).status).toBe('review');
   });
 
   it('is not what lies outside the window, or has another amount', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
 import { newChance } from '../support/money-random.js';
 import {
@@ -59,6 +60,21 @@ async function expectWebhooksOf(paymentIds: readonly string[]): Promise<void> {
   await receiver.waitFor(paymentIds.length);
   const told = receiver.received.map(({ body }) => String(body['paymentId'])).sort();
   expect(told, SEED).toEqual([...paymentIds].sort());
+}
+
+/** Waits until so many of the service's transactions wait for a lock. */
+async function lockWaiters(count: number): Promise<void> {
+  const { database } = service.test;
+  const ask = async () => {
+    // Within a transaction PostgreSQL shows what it first saw, unless it is told to look again.
+    await database.query('SELECT pg_stat_clear_snapshot()');
+    const [row] = await database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row!.count;
+  };
+  await eventually(ask, (waiting) => waiting === count, `${count} transactions that wait`);
 }
 
 function counted(values: readonly unknown[]): Record<string, number> {
@@ -224,6 +240,29 @@ describe('one receipt many times', () => {
       const ends = await Promise.all([shop.get(byTrxId!.id), shop.get(byDigits!.id)]);
       expect(counted(ends.map(({ status }) => status))['verified'], SEED).toBe(1);
     }
+  });
+
+  it('that its TrxID has found is not put in doubt by its digits, which are being weighed at that instant', async () => {
+    const [byTrxId, byDigits] = await createPayments(2);
+    const trxId = newTrxId();
+    const { body: claimed } = await shop.receipt({ trxId, last4digit: '7002' });
+    const { body: other } = await shop.receipt({ last4digit: '7002' });
+    const { database } = service.test;
+    // Both come to the point where they write the receipt, one behind the other, and no further.
+    await database.query('BEGIN');
+    await database.query('SELECT FROM receipts WHERE id = $1 FOR NO KEY UPDATE', [claimed.receiptId]);
+    const submitted = shop.submit(byTrxId!.id, { trxId });
+    await lockWaiters(1);
+    const doubted = shop.submit(byDigits!.id, { last4digit: '7002' });
+    await lockWaiters(2);
+    await database.query('COMMIT');
+    expect((await submitted).body.status).toBe('verified');
+    expect((await doubted).body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
+    expect(await shop.receiptOf(claimed.receiptId)).toMatchObject({
+      status: 'matched',
+      paymentId: byTrxId!.id,
+    });
+    expect(await shop.receiptOf(other.receiptId)).toMatchObject({ status: 'review', paymentId: null });
   });
 });
 
