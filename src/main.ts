@@ -8,16 +8,33 @@ import { type Service, startService } from './service.js';
 /** After this many milliseconds a stop is enforced: whoever stops us kills us after ten seconds (decisions §8). */
 const STOP_DEADLINE_MS = 9_500;
 
+/** How often a service that npm has started looks whether npm is still there, in milliseconds. */
+const PARENT_CHECK_MS = 500;
+
+const startedBy = process.ppid;
 let stopping = false;
 
 async function main(): Promise<void> {
   const configuration = loadConfiguration(process.env);
   const service = await startService(configuration, { onProgress: print, onDatabaseLost: fail });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
+  stopWithNpm(service);
   // A demo store would stand in the way on a server of one's own; with nothing configured it is what a visitor wants.
   const demo =
     configuration.databaseUrl === null && !configuration.production ? await prepareDemo(service) : null;
   print(startPage(service, demo));
+}
+
+/**
+ * Whoever stops `npm start` stops npm, which does not pass the signal on: without this the service would go on alone, and
+ * the next start would find its port and its database in use.
+ */
+function stopWithNpm(service: Service): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const check = setInterval(() => {
+    if (process.ppid !== startedBy) void stop(service);
+  }, PARENT_CHECK_MS);
+  check.unref();
 }
 
 async function stop(service: Service): Promise<void> {
