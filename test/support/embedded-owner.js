@@ -21,7 +21,7 @@ try {
     onProgress: (message) => say({ progress: message }),
     onExit: (message) => say({ exit: message }),
   });
-  say({ url: database.url, tookMs: Math.round(performance.now() - startedAtMs) });
+  // Both listeners stand before the URL is said: the test may act on it within the same millisecond.
   process.on('SIGINT', () => say({ interrupted: true }));
   createInterface({ input: process.stdin }).on('line', async (line) => {
     if (line !== 'stop') return;
@@ -30,6 +30,7 @@ try {
     say({ stopped: true });
     process.exit(0);
   });
+  say({ url: database.url, tookMs: Math.round(performance.now() - startedAtMs) });
 } catch (error) {
   say({ error: { name: error.name, message: error.message } });
   process.exit(1);
