@@ -6,9 +6,12 @@ import { AppModule, type AppOptions } from './app.module.js';
 import { registerSecurityHeaders } from './http/security-headers.js';
 import {
   AllowedMethods,
+  answerMalformedRequest,
   MAX_BODY_BYTES,
   ProblemFilter,
   registerBodyParsers,
+  registerConnectionClosing,
+  registerMalformedRequests,
   registerPublicCors,
   requestIdOf,
   sendProblem,
@@ -41,7 +44,10 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      // Node would refuse such a request without a word; `registerMalformedRequests` refuses it with some.
+      requireHostHeader: false,
     },
+    clientErrorHandler: answerMalformedRequest,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     frameworkErrors: (error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply) => {
@@ -59,6 +65,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   allowedMethods.observe(fastify);
   registerBodyParsers(fastify);
   await registerSecurityHeaders(fastify, options.configuration);
+  registerMalformedRequests(fastify);
+  registerConnectionClosing(fastify);
   registerPublicCors(fastify);
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));

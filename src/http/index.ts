@@ -1,5 +1,7 @@
 export { addressGroup } from './address-group.js';
+export { registerConnectionClosing } from './closing-connections.js';
 export { IdParameter } from './id-parameter.js';
+export { answerMalformedRequest, registerMalformedRequests } from './malformed-request.js';
 export { AllowedMethods } from './method-not-allowed.js';
 export {
   decodeCursor,

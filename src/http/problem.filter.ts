@@ -94,18 +94,32 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
     ...(failure.errors === undefined ? {} : { errors: failure.errors }),
   };
   void reply.header('X-Request-Id', String(request.id)).header('Cache-Control', 'no-store');
-  if (failure.status === 401) void reply.header('WWW-Authenticate', wwwAuthenticate(request));
+  if (failure.status === 401) void reply.header('WWW-Authenticate', challengeFor(request));
   if (failure.retryAfterSeconds !== undefined) {
     void reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
   }
   void reply.status(failure.status).type(PROBLEM_CONTENT_TYPE).send(JSON.stringify(problem));
 }
 
-/** RFC 9110 §15.5.2 wants a challenge with every 401; it names the scheme and nothing about what was wrong. */
-function wwwAuthenticate(request: FastifyRequest): string {
-  if (request.url.startsWith('/api/v1/payments') || request.url.startsWith('/api/v1/deliveries'))
-    return 'ApiKey';
-  return 'Bearer';
+/**
+ * Where another scheme than `Bearer` is asked for, the longest way first; a contract test compares it with the credentials in
+ * the OpenAPI document.
+ */
+const SCHEME_OF_PREFIX: readonly (readonly [prefix: string, scheme: string])[] = [
+  ['/api/webhooks/simulate', 'Bearer'],
+  ['/api/webhooks/', 'WebhookSecret'],
+  ['/api/v1/payments', 'ApiKey'],
+  ['/api/v1/deliveries', 'ApiKey'],
+  ['/api/v1/events', 'ApiKey'],
+];
+
+/**
+ * RFC 9110 §11.6.1 wants a challenge with every 401. It names the scheme and nothing about what was wrong; none of the schemes
+ * is one for which a browser would ask its user.
+ */
+function challengeFor({ url }: FastifyRequest): string {
+  const scheme = SCHEME_OF_PREFIX.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'Bearer';
+  return `${scheme} realm="joma"`;
 }
 
 export function failureOf(error: unknown): Failure {
