@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
 import type { Subscription } from 'rxjs';
+import { addressGroup } from '../http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type Payment, PaymentChanges, PaymentsService } from '../payments/index.js';
 import { verifyResultView } from './checkout.dto.js';
@@ -9,13 +10,13 @@ import { verifyResultView } from './checkout.dto.js';
 const POLL_INTERVAL_MS = 500;
 const COMMENT_INTERVAL_MS = 15_000;
 
-/** Open streams of one replica, and of one address; a page that gets none polls instead. */
+/** Open streams of one replica, and of one address (IPv6: of one /64); a page that gets none polls instead. */
 const MAX_STREAMS = 5_000;
 const MAX_STREAMS_PER_ADDRESS = 50;
 
 interface Stream {
   readonly paymentId: string;
-  readonly address: string;
+  readonly group: string;
   readonly response: ServerResponse;
   lastEvent: string;
 }
@@ -28,7 +29,7 @@ interface Stream {
 export class StatusStream implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(StatusStream.name);
   private readonly streams = new Map<string, Set<Stream>>();
-  private readonly openOfAddress = new Map<string, number>();
+  private readonly openOfGroup = new Map<string, number>();
   private open = 0;
   private polling = false;
   private timers: NodeJS.Timeout[] = [];
@@ -58,7 +59,8 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
 
   /** @throws DomainError `request.rate_limited` when there are too many streams already */
   admit(address: string): void {
-    if (this.open < MAX_STREAMS && (this.openOfAddress.get(address) ?? 0) < MAX_STREAMS_PER_ADDRESS) return;
+    const openOfGroup = this.openOfGroup.get(addressGroup(address)) ?? 0;
+    if (this.open < MAX_STREAMS && openOfGroup < MAX_STREAMS_PER_ADDRESS) return;
     throw new DomainError('rate_limited', 'request.rate_limited', 'Too many open event streams.', {
       retryAfterSeconds: 15,
     });
@@ -66,10 +68,11 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
 
   /** Sends the status now and on each change, until the reader goes away. The head must have been written. */
   attach(payment: Payment, address: string, response: ServerResponse): void {
-    const stream: Stream = { paymentId: payment.id, address, response, lastEvent: '' };
+    const group = addressGroup(address);
+    const stream: Stream = { paymentId: payment.id, group, response, lastEvent: '' };
     const streams = this.streams.get(payment.id) ?? new Set();
     this.streams.set(payment.id, streams.add(stream));
-    this.openOfAddress.set(address, (this.openOfAddress.get(address) ?? 0) + 1);
+    this.openOfGroup.set(group, (this.openOfGroup.get(group) ?? 0) + 1);
     this.open += 1;
     response.once('close', () => this.detach(stream));
     response.on('error', () => response.destroy());
@@ -81,9 +84,9 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
     if (streams?.delete(stream) !== true) return;
     if (streams.size === 0) this.streams.delete(stream.paymentId);
     this.open -= 1;
-    const left = (this.openOfAddress.get(stream.address) ?? 1) - 1;
-    if (left === 0) this.openOfAddress.delete(stream.address);
-    else this.openOfAddress.set(stream.address, left);
+    const left = (this.openOfGroup.get(stream.group) ?? 1) - 1;
+    if (left === 0) this.openOfGroup.delete(stream.group);
+    else this.openOfGroup.set(stream.group, left);
   }
 
   private async poll(): Promise<void> {
