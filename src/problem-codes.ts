@@ -29,6 +29,11 @@ export const PROBLEM_CODES: Readonly<Record<string, ProblemCode>> = {
   'auth.invalid_credentials': { status: 401, meaning: 'The e-mail address or the password is wrong.' },
   'auth.invalid_refresh_token': { status: 401, meaning: 'The refresh token does not hold; sign in again.' },
   'auth.forbidden': { status: 403, meaning: 'The caller is known, but may not do this.' },
+  'auth.last_admin': {
+    status: 403,
+    meaning:
+      'The company’s token takes the role from the last active admin here; there must be another one first.',
+  },
   'auth.too_many_attempts': {
     status: 429,
     meaning: 'Too many wrong sign-ins for this account or from this address.',

@@ -22,6 +22,14 @@ export const invalidRefreshToken = () =>
 
 export const forbiddenForRole = () => new DomainError('forbidden', 'auth.forbidden', 'You may not do this.');
 
+/** Neither a role that the company has taken away, nor a service without an admin. */
+export const lastAdminDemoted = () =>
+  new DomainError(
+    'forbidden',
+    'auth.last_admin',
+    'Your company does not make you an admin any more, but you are the last active one here. There must be another one first.',
+  );
+
 export const tooManyAttempts = (retryAfterMs: number) =>
   new DomainError('rate_limited', 'auth.too_many_attempts', 'Too many attempts. Try again later.', {
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),

@@ -7,6 +7,7 @@ import { AccountsService } from './accounts.service.js';
 import { AccountsSweep } from './accounts-sweep.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { CompanyAccountEntity } from './company-account.entity.js';
 import { CompanyTokens } from './company-tokens.js';
 import { PasswordHasher } from './password-hasher.js';
 import { RateLimitEntity } from './rate-limit.entity.js';
@@ -24,7 +25,13 @@ import { UsersRepository } from './users.repository.js';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([UserEntity, SessionEntity, RefreshTokenEntity, RateLimitEntity]),
+    TypeOrmModule.forFeature([
+      UserEntity,
+      CompanyAccountEntity,
+      SessionEntity,
+      RefreshTokenEntity,
+      RateLimitEntity,
+    ]),
     JwtModule.register({}),
     AuditModule,
   ],

@@ -10,7 +10,7 @@ import { lastAdmin, userNotFound } from './accounts.errors.js';
 import { PasswordHasher } from './password-hasher.js';
 import { actorOf, type Caller, normalizeEmail, type Person, type Role, type User } from './person.js';
 import { SessionsRepository } from './sessions.repository.js';
-import { UsersRepository } from './users.repository.js';
+import { ADMINS_LOCK, UsersRepository } from './users.repository.js';
 
 export interface NewUser {
   readonly email: string;
@@ -29,7 +29,6 @@ export interface FirstAdmin {
 }
 
 const FIRST_ADMIN_LOCK = lockKey('first-admin');
-const ADMINS_LOCK = lockKey('admins');
 /** 160 bits, 27 characters. */
 const GENERATED_PASSWORD_BYTES = 20;
 
@@ -127,10 +126,10 @@ export class AccountsService {
         if (before === null) throw userNotFound();
         const after = this.changed(before, changes);
         if (after === null) return before;
-        await this.users.update(tx, after);
         // One at a time come here, so two admins cannot demote each other.
-        if (isActiveAdmin(before) && !isActiveAdmin(after) && !(await this.users.hasActiveAdmin(tx)))
-          throw lastAdmin();
+        const leaves = isActiveAdmin(before) && !isActiveAdmin(after);
+        if (leaves && !(await this.users.hasOtherActiveAdmin(tx, id))) throw lastAdmin();
+        await this.users.update(tx, after);
         if (before.active && !after.active) await this.sessions.endAllOf(tx, id, after.updatedAt, null);
         await this.audit(tx, caller, 'user.updated', { userId: id, ...differences(before, after) });
         return after;

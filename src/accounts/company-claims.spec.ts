@@ -1,29 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { isId } from '../kernel/ids.js';
-import { accountIdOf, companyPersonOf } from './company-claims.js';
+import { companyPersonOf } from './company-claims.js';
 
-const ISSUER = 'https://idp.example.com';
+const NOW = new Date('2026-11-21T08:20:09.123Z');
 const CLAIMS = { sub: 'u1', email: 'Rahima@Example.com', name: 'Rahima', roles: ['merchant'] };
 const personOf = (claims: Record<string, unknown>, rolesClaim = 'roles') =>
-  companyPersonOf({ ...CLAIMS, ...claims }, ISSUER, rolesClaim);
+  companyPersonOf({ ...CLAIMS, ...claims }, rolesClaim, NOW);
 
 describe('a person of the company', () => {
-  it('is the same account whenever they come, and another one from another provider', () => {
-    expect(personOf({})).toEqual({
-      id: accountIdOf(ISSUER, 'u1'),
+  it('is their subject, address, name and role, as of the token', () => {
+    expect(personOf({ iat: 1_700_000_000 })).toEqual({
+      subject: 'u1',
       email: 'rahima@example.com',
       name: 'Rahima',
       role: 'merchant',
+      issuedAt: new Date(1_700_000_000_000),
     });
-    expect(isId(accountIdOf(ISSUER, 'u1'))).toBe(true);
-    expect(new Set([accountIdOf(ISSUER, 'u1'), accountIdOf(ISSUER, 'u2'), accountIdOf('x', 'u1')]).size).toBe(
-      3,
-    );
+  });
+
+  it.each([[undefined], [Number.MAX_VALUE], [NOW.getTime()], ['yesterday']])(
+    'with a token issued at %s is as of now: no token may speak for the future',
+    (iat) => {
+      expect(personOf({ iat })?.issuedAt).toEqual(NOW);
+    },
+  );
+
+  it.each([
+    ['  Rahima Khatun ', 'Rahima Khatun'],
+    ['a\0b\ud800', 'ab\ufffd'],
+    ['\0', 'rahima@example.com'],
+    [17, 'rahima@example.com'],
+    ['x'.repeat(300), 'x'.repeat(200)],
+  ])('called %j is shown as %j', (name, shown) => {
+    expect(personOf({ name })?.name).toBe(shown);
+  });
+
+  it('of before all time is still somebody', () => {
+    expect(personOf({ iat: -Number.MAX_VALUE })?.issuedAt).toEqual(new Date(0));
   });
 
   it.each([
     [{ sub: undefined }],
     [{ sub: '' }],
+    [{ sub: 'a\0b' }],
+    [{ sub: 'a\ud800' }],
+    [{ sub: 'x'.repeat(256) }],
+    [{ sub: 1 }],
     [{ email: undefined }],
     [{ email: 'nobody' }],
     [{ email: `${'a'.repeat(250)}@example.com` }],

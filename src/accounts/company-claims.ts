@@ -1,14 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { Role } from './person.js';
 
 /** What a company's token says about a person, as far as it counts here. */
 export interface CompanyPerson {
-  readonly id: string;
+  readonly subject: string;
   readonly email: string;
   readonly name: string;
   /** Null when the token gives no role here. */
   readonly role: Role | null;
+  /** When the token was issued; never later than now. */
+  readonly issuedAt: Date;
 }
+
+/** As many as OpenID Connect Core §2 allows. */
+const MAX_SUBJECT_CHARACTERS = 255;
 
 const MAX_NAME_CHARACTERS = 200;
 const MAX_EMAIL_CHARACTERS = 254;
@@ -19,32 +23,32 @@ const MAX_EMAIL_CHARACTERS = 254;
  */
 export function companyPersonOf(
   claims: Readonly<Record<string, unknown>>,
-  issuer: string,
   rolesClaim: string,
+  now: Date,
 ): CompanyPerson | null {
-  const { sub, email, email_verified: emailVerified, name } = claims;
-  if (typeof sub !== 'string' || sub === '' || emailVerified === false) return null;
+  const { sub: subject, email, email_verified: emailVerified, name, iat } = claims;
+  if (typeof subject !== 'string' || !isSubject(subject) || emailVerified === false) return null;
   if (typeof email !== 'string' || email.length > MAX_EMAIL_CHARACTERS) return null;
   const address = email.trim().toLowerCase();
   if (!/^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]+$/.test(address)) return null;
-  const shown = typeof name === 'string' && name.trim() !== '' ? name.trim() : address;
+  const shown = (typeof name === 'string' && storable(name).trim()) || address;
+  const issuedAtMs = typeof iat === 'number' ? Math.max(0, iat * 1_000) : Number.POSITIVE_INFINITY;
   return {
-    id: accountIdOf(issuer, sub),
+    subject,
     email: address,
     name: [...shown].slice(0, MAX_NAME_CHARACTERS).join(''),
     role: roleIn(valueAt(claims, rolesClaim)),
+    issuedAt: new Date(Math.min(issuedAtMs, now.getTime())),
   };
 }
 
-/** The account of a subject: always the same UUID (version 8), so that neither a table nor an order of events decides it. */
-export function accountIdOf(issuer: string, subject: string): string {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify(['joma account', issuer, subject]))
-    .digest()
-    .subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+/** Two subjects must never be one in the database, which knows neither NUL nor half characters. */
+function isSubject(text: string): boolean {
+  return text !== '' && text.length <= MAX_SUBJECT_CHARACTERS && storable(text) === text;
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
 }
 
 function valueAt(claims: Readonly<Record<string, unknown>>, path: string): unknown {

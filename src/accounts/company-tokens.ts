@@ -10,14 +10,18 @@ import {
 } from 'jose';
 import { AuditLog } from '../audit/index.js';
 import { Configuration, type OidcSettings } from '../config/index.js';
-import { Database, lockKey, type Transaction } from '../database/index.js';
+import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { forbiddenForRole } from './accounts.errors.js';
+import { newId } from '../kernel/ids.js';
+import { forbiddenForRole, lastAdminDemoted } from './accounts.errors.js';
 import { type CompanyPerson, companyPersonOf } from './company-claims.js';
 import { PasswordHasher } from './password-hasher.js';
 import type { Person, Role, User } from './person.js';
-import { UsersRepository } from './users.repository.js';
+import { ADMINS_LOCK, type CompanySubject, UsersRepository } from './users.repository.js';
+
+/** What a token that holds says about somebody who has a role here. */
+type Told = CompanyPerson & CompanySubject & { readonly role: Role };
 
 /** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
 const ALGORITHMS = [
@@ -41,7 +45,7 @@ const KEYS_COOLDOWN_MS = 5_000;
 
 /**
  * Accepts tokens of the company's own identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time
- * gets an account without a usable password; its role is what each token says. Deactivating the account here shuts the
+ * gets an account without a usable password; its role is what the newest token says. Deactivating the account here shuts the
  * person out at once; the end of a token, and of a session at the provider, is the provider's business.
  */
 @Injectable()
@@ -50,6 +54,8 @@ export class CompanyTokens {
   private readonly settings: OidcSettings | null;
   private keys: Promise<JWTVerifyGetKey> | null = null;
   private keysFailedAtMs = Number.NEGATIVE_INFINITY;
+  /** For each last admin whose company makes them one no more: when the token was issued that was refused last. */
+  private readonly refusedAt = new Map<string, Date>();
 
   constructor(
     configuration: Configuration,
@@ -75,20 +81,27 @@ export class CompanyTokens {
   /**
    * Null for a token that does not hold, and for a deactivated account.
    *
-   * @throws DomainError `auth.forbidden` without a role here; `service.unavailable` when the provider's keys cannot be fetched
+   * @throws DomainError `auth.forbidden` without a role here; `auth.last_admin` when the token would leave no active admin;
+   * `service.unavailable` when the provider's keys cannot be fetched
    */
   async findPerson(token: string): Promise<Person | null> {
     const { settings } = this;
     const claims = settings === null ? null : await this.verified(token, settings);
     if (settings === null || claims === null) return null;
-    const person = companyPersonOf(claims, settings.issuer, settings.rolesClaim);
+    const { issuer, rolesClaim } = settings;
+    const person = companyPersonOf(claims, rolesClaim, this.clock.now());
     if (person === null) return null;
     const { role } = person;
     if (role === null) throw forbiddenForRole();
-    const found = await this.users.find(this.database, person.id);
-    if (found !== null && !found.active) return null;
-    if (found !== null && isAsIn(found, person)) return personOf(found);
-    return this.keep(person, role, settings);
+    return this.personFor({ ...person, role, issuer });
+  }
+
+  private async personFor(told: Told): Promise<Person | null> {
+    const known = await this.users.findCompanyAccount(this.database, told);
+    if (known === null) return (await this.register(told)) ? this.personFor(told) : null;
+    const { user } = known;
+    if (!user.active) return null;
+    return isAsIn(user, told) ? personOf(user) : this.renew(told, user.id);
   }
 
   private async verified(token: string, { issuer, audience }: OidcSettings): Promise<JWTPayload | null> {
@@ -133,52 +146,93 @@ export class CompanyTokens {
     });
   }
 
-  /**
-   * Writes down who somebody is: the first time, and when the provider says something else than before. One request of a
-   * person at a time comes here.
-   */
-  private async keep(person: CompanyPerson, role: Role, { issuer }: OidcSettings): Promise<Person | null> {
+  /** Makes the account of somebody who comes for the first time. False when another account has their e-mail address. */
+  private async register(told: Told): Promise<boolean> {
     // Nobody knows this password; it keeps the account from being one without any.
     const passwordHash = await this.passwords.hash(randomBytes(32).toString('base64'));
-    const work = async (tx: Transaction): Promise<Person | null> => {
-      const before = await this.users.find(tx, person.id, { lock: true });
-      if (before !== null && (!before.active || isAsIn(before, person)))
-        return before.active ? personOf(before) : null;
-      const user = this.userOf(person, role, before);
-      if (before === null) await this.users.insert(tx, user, passwordHash);
-      else await this.users.update(tx, user);
-      await this.audit(tx, user, before, issuer);
-      return personOf(user);
+    const { email, name, role, issuer, issuedAt } = told;
+    const now = this.clock.now();
+    const dates = { createdAt: now, updatedAt: now };
+    const user: User = { id: newId(), email, name, role, active: true, tokenVersion: 1, ...dates };
+    const work = async (tx: Transaction): Promise<void> => {
+      // Another request of theirs may have been faster.
+      if ((await this.users.findCompanyAccount(tx, told)) !== null) return;
+      await this.users.insert(tx, user, passwordHash);
+      await this.users.insertCompanyAccount(tx, told, user.id, issuedAt);
+      await this.audit(tx, 'user.created', user.id, { issuer, after: { email, name, role, active: true } });
     };
     try {
-      return await this.database.transaction(work, { locks: [lockKey('company-account', person.id)] });
+      await this.database.transaction(work, { locks: [ADMINS_LOCK] });
+      return true;
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'user.email_taken') throw error;
       // Whose address it is stays who they are: a provider must not hand out other people's accounts.
       this.logger.warn('Refused a token of the identity provider: another account has its e-mail address.');
-      return null;
+      return false;
     }
   }
 
-  private userOf({ id, email, name }: CompanyPerson, role: Role, before: User | null): User {
-    const now = this.clock.now();
-    if (before !== null) return { ...before, name, role, updatedAt: now };
-    return { id, email, name, role, active: true, tokenVersion: 1, createdAt: now, updatedAt: now };
+  /**
+   * Writes down another name or role. A token that is older than what is written down changes nothing: it must not bring back
+   * a role that a newer one has taken away, and does not hold when it names another one.
+   *
+   * @throws DomainError `auth.last_admin`
+   */
+  private async renew(told: Told, id: string): Promise<Person | null> {
+    const { issuer, issuedAt, name, role } = told;
+    // Asked once more without the lock: whoever comes again and again with such a token must not hold up everybody else.
+    if (this.hasBeenRefused(id, issuedAt) && !(await this.users.hasOtherActiveAdmin(this.database, id)))
+      throw lastAdminDemoted();
+    const work = async (tx: Transaction): Promise<Person | null | 'last admin'> => {
+      const known = await this.users.findCompanyAccount(tx, told);
+      const before = await this.users.find(tx, id, { lock: true });
+      if (known === null || before?.active !== true) return null;
+      if (isAsIn(before, told)) return personOf(before);
+      if (issuedAt < known.toldAt) return before.role === role ? personOf(before) : null;
+      if (before.role === 'admin' && role !== 'admin' && !(await this.users.hasOtherActiveAdmin(tx, id))) {
+        await this.writeRefusal(tx, told, id);
+        return 'last admin';
+      }
+      const user: User = { ...before, name, role, updatedAt: this.clock.now() };
+      await this.users.update(tx, user);
+      await this.users.setToldAt(tx, id, issuedAt);
+      const was = { name: before.name, role: before.role };
+      await this.audit(tx, 'user.updated', id, { issuer, before: was, after: { name, role } });
+      return personOf(user);
+    };
+    const outcome = await this.database.transaction(work, { locks: [ADMINS_LOCK] });
+    if (outcome === 'last admin') throw lastAdminDemoted();
+    return outcome;
   }
 
-  private async audit(tx: Transaction, user: User, before: User | null, issuer: string): Promise<void> {
-    const { id: userId, email, name, role } = user;
+  private hasBeenRefused(id: string, issuedAt: Date): boolean {
+    const refusedAt = this.refusedAt.get(id);
+    return refusedAt !== undefined && issuedAt <= refusedAt;
+  }
+
+  /** Once for each token on each replica, because the audit log cannot shrink. */
+  private async writeRefusal(tx: Transaction, { issuer, issuedAt, role }: Told, id: string): Promise<void> {
+    if (this.hasBeenRefused(id, issuedAt)) return;
+    const details = { issuer, reason: 'last_admin', before: { role: 'admin' }, refused: { role } };
+    await this.audit(tx, 'user.role_change_refused', id, details);
+    tx.afterCommit(() => {
+      this.refusedAt.set(id, issuedAt);
+      this.logger.warn(`Refused a token of the identity provider: user ${id} is the last active admin here.`);
+    });
+  }
+
+  private async audit(
+    tx: Transaction,
+    action: string,
+    userId: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId: null,
       actor: { type: 'system', id: null },
-      action: before === null ? 'user.created' : 'user.updated',
+      action,
       address: null,
-      details: {
-        userId,
-        issuer,
-        ...(before === null ? {} : { before: { name: before.name, role: before.role } }),
-        after: before === null ? { email, name, role, active: true } : { name, role },
-      },
+      details: { userId, ...details },
     });
   }
 }

@@ -19,7 +19,7 @@ export function ForPeople(...roles: Role[]): ClassDecorator & MethodDecorator {
     SetMetadata(ROLES_METADATA, roles),
     UseGuards(PersonGuard),
     ApiBearerAuth('person'),
-    ApiProblem(401, 403),
+    ApiProblem(401, 403, 'auth.forbidden', 'auth.last_admin'),
   );
 }
 

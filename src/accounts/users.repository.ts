@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isUniqueViolation, type Queryable, type Transaction } from '../database/index.js';
+import { Database, isUniqueViolation, lockKey, type Queryable, type Transaction } from '../database/index.js';
 import { emailTaken } from './accounts.errors.js';
 import type { Role, User } from './person.js';
 
@@ -14,6 +14,21 @@ interface UserRow {
   readonly updated_at: Date;
 }
 
+/** Held by whoever changes somebody's role or activity, so that two admins cannot remove each other. */
+export const ADMINS_LOCK = lockKey('admins');
+
+/** Somebody as the company's identity provider names them. */
+export interface CompanySubject {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface CompanyAccount {
+  readonly user: User;
+  /** When the token was issued whose name and role the account has. */
+  readonly toldAt: Date;
+}
+
 /** An account with what it is checked against; leaves this feature in no answer. */
 export interface UserWithPassword {
   readonly user: User;
@@ -21,8 +36,12 @@ export interface UserWithPassword {
 }
 
 const COLUMNS = 'id, email, name, role, active, token_version, created_at, updated_at';
+const COMPANY_ACCOUNT = {
+  name: 'company-account',
+  text: `SELECT ${COLUMNS}, told_at FROM company_accounts JOIN users ON id = user_id WHERE issuer = $1 AND subject = $2`,
+};
 
-/** The only place that knows the table `users`. */
+/** The only place that knows the tables `users` and `company_accounts`. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
@@ -112,8 +131,36 @@ export class UsersRepository {
     return (await on.query('SELECT 1 FROM users LIMIT 1')).length === 0;
   }
 
-  async hasActiveAdmin(tx: Transaction): Promise<boolean> {
-    return (await tx.query(`SELECT 1 FROM users WHERE role = 'admin' AND active LIMIT 1`)).length > 0;
+  /** Whether somebody else is an active admin. Under `ADMINS_LOCK` that stays so until the transaction ends. */
+  async hasOtherActiveAdmin(on: Queryable, id: string): Promise<boolean> {
+    const rows = await on.query(`SELECT 1 FROM users WHERE role = 'admin' AND active AND id <> $1 LIMIT 1`, [
+      id,
+    ]);
+    return rows.length > 0;
+  }
+
+  async findCompanyAccount(
+    on: Queryable,
+    { issuer, subject }: CompanySubject,
+  ): Promise<CompanyAccount | null> {
+    const [row] = await on.query<UserRow & { told_at: Date }>(COMPANY_ACCOUNT, [issuer, subject]);
+    return row === undefined ? null : { user: userOf(row), toldAt: row.told_at };
+  }
+
+  async insertCompanyAccount(
+    tx: Transaction,
+    { issuer, subject }: CompanySubject,
+    userId: string,
+    toldAt: Date,
+  ): Promise<void> {
+    await tx.execute(
+      'INSERT INTO company_accounts (issuer, subject, user_id, told_at) VALUES ($1, $2, $3, $4)',
+      [issuer, subject, userId, toldAt],
+    );
+  }
+
+  async setToldAt(tx: Transaction, userId: string, toldAt: Date): Promise<void> {
+    await tx.execute('UPDATE company_accounts SET told_at = $2 WHERE user_id = $1', [userId, toldAt]);
   }
 
   private async findWithPassword(condition: string, value: string): Promise<UserWithPassword | null> {

@@ -145,6 +145,143 @@ describe('a token of the company', () => {
   });
 });
 
+describe('the accounts that come of it', () => {
+  it('have ids of the usual kind, and stand in the list in the order they came, each once', async () => {
+    const ids: string[] = [];
+    for (const sub of ['list-a', 'list-b', 'list-c']) {
+      const { body } = await me(await provider.token(claimsOf(sub, 'merchant')));
+      expect(body['id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+      ids.unshift(String(body['id']));
+    }
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await app.http.get<{ data: { id: string }[]; nextCursor: string | null }>(
+        `/api/v1/users?limit=2${cursor}`,
+        admin,
+      );
+      seen.push(...page.body.data.map(({ id }) => id));
+      cursor = page.body.nextCursor === null ? '' : `&cursor=${page.body.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen.slice(0, 3)).toEqual(ids);
+    const [{ count } = { count: 0 }] = await app.database.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM users',
+    );
+    expect([seen.length, new Set(seen).size]).toEqual([count, count]);
+  });
+
+  it('stay one for each subject, also when many replicas meet them at once', async () => {
+    const started = await startTestApp({ database: app.database, environment: environmentFor(provider) });
+    try {
+      const token = await provider.token(claimsOf('twofold', 'merchant'));
+      const answers = await Promise.all([app, started, app, started].map((on) => me(token, on)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(answers.map(({ body }) => body['id'])).size).toBe(1);
+    } finally {
+      await started.close();
+    }
+  });
+
+  it('never get back from an older token what a newer one has taken away', async () => {
+    const at = (secondsAgo: number, role: string, name = 'Mitu') =>
+      provider.token({
+        ...claimsOf('mitu', role),
+        name,
+        iat: Math.floor(Date.now() / 1_000) - secondsAgo,
+      });
+    expect((await me(await at(60, 'admin'))).body['role']).toBe('admin');
+    expect((await me(await at(0, 'merchant'))).body['role']).toBe('merchant');
+    const old = await me(await at(60, 'admin'));
+    expect([old.status, old.body['code']]).toEqual([401, 'auth.required']);
+    const sameRole = await me(await at(30, 'merchant', 'Old name'));
+    expect([sameRole.status, sameRole.body['name']]).toEqual([200, 'Mitu']);
+    expect((await me(await at(0, 'admin'))).body['role']).toBe('admin');
+  });
+});
+
+describe('the last active admin', () => {
+  let first: TestApp;
+  let second: TestApp;
+  beforeAll(async () => {
+    first = await startTestApp({ environment: environmentFor(provider) });
+    second = await startTestApp({ database: first.database, environment: environmentFor(provider) });
+    // From here on the company's admins are the only ones.
+    const boss = await provider.token(claimsOf('boss', 'admin'));
+    const local = (await first.http.get('/api/v1/auth/me', await signIn(first.http))).body;
+    const deactivated = await first.http.request('PATCH', `/api/v1/users/${String(local['id'])}`, {
+      headers: { Authorization: `Bearer ${boss}` },
+      body: { active: false },
+    });
+    expect(deactivated.status).toBe(200);
+  });
+  afterAll(async () => {
+    await second.close();
+    await first.close();
+  });
+
+  const refusals = () =>
+    first.database.query<{ details: unknown }>(
+      `SELECT details FROM audit_entries WHERE action = 'user.role_change_refused' ORDER BY at`,
+    );
+  const as = async (sub: string, role: string, on: TestApp = first) =>
+    me(await provider.token(claimsOf(sub, role)), on);
+
+  it('is not made a merchant by a token: it is refused, and written down once', async () => {
+    const { id } = (await as('boss', 'admin')).body;
+    const demoted = await provider.token(claimsOf('boss', 'merchant'));
+    for (let index = 0; index < 3; index += 1) {
+      const answer = await me(demoted, first);
+      expect([answer.status, answer.body['code']]).toEqual([403, 'auth.last_admin']);
+    }
+    const users = { Authorization: `Bearer ${demoted}` };
+    expect((await first.http.get('/api/v1/users', users)).status).toBe(403);
+    expect(await refusals()).toEqual([
+      {
+        details: {
+          userId: id,
+          issuer: provider.issuer,
+          reason: 'last_admin',
+          before: { role: 'admin' },
+          refused: { role: 'merchant' },
+        },
+      },
+    ]);
+    expect((await as('boss', 'admin')).body).toMatchObject({ id, role: 'admin' });
+  });
+
+  it('is one no more as soon as there is another, who then has to stay', async () => {
+    expect((await as('deputy', 'admin')).status).toBe(200);
+    expect((await as('boss', 'merchant')).body['role']).toBe('merchant');
+    const answer = await as('deputy', 'merchant');
+    expect([answer.status, answer.body['code']]).toEqual([403, 'auth.last_admin']);
+    expect((await as('boss', 'admin')).body['role']).toBe('admin');
+  });
+
+  it('is left when two go at the same instant, on two replicas', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      expect((await as('boss', 'admin')).body['role']).toBe('admin');
+      expect((await as('deputy', 'admin')).body['role']).toBe('admin');
+      const answers = await Promise.all([as('boss', 'merchant', first), as('deputy', 'merchant', second)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    }
+  });
+
+  it('is left when one is deactivated here while the company demotes the other', async () => {
+    const boss = await provider.token(claimsOf('boss', 'admin'));
+    const { id: deputyId } = (await as('deputy', 'admin')).body;
+    expect((await me(boss, first)).body['role']).toBe('admin');
+    const [patched, demoted] = await Promise.all([
+      first.http.request('PATCH', `/api/v1/users/${String(deputyId)}`, {
+        headers: { Authorization: `Bearer ${boss}` },
+        body: { active: false },
+      }),
+      as('boss', 'merchant', second),
+    ]);
+    const left = await first.database.query(`SELECT 1 FROM users WHERE role = 'admin' AND active`);
+    expect(left, `${patched.status} ${demoted.status}`).toHaveLength(1);
+  });
+});
+
 describe('the provider’s keys', () => {
   it('are fetched once, again for a new key, and not again for what nobody signed', async () => {
     const before = provider.keyRequests();
