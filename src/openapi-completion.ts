@@ -30,6 +30,13 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+const CHALLENGE = { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } };
+const RATE_LIMIT = Object.fromEntries(
+  ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]),
+);
 const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
 
 /**
@@ -74,6 +81,22 @@ function completeOperation(path: string, operation: Operation): void {
     completeResponse(status, response);
     if (status === '404' && path.includes('{storeId}')) addExample(response, 'store.not_found');
   }
+  if (countsRequests(operation)) addRateLimit(operation);
+}
+
+/** Without a credential, requests are counted by address (`PublicRateLimitGuard`), and every answer says what is left. */
+function countsRequests({ security, responses }: Operation): boolean {
+  const refused = responses['429'];
+  if (security?.length !== 0 || refused === undefined || '$ref' in refused) return false;
+  const problem = refused.content?.[PROBLEM_MEDIA_TYPE];
+  return problem === undefined || problem.examples?.['request.rate_limited'] !== undefined;
+}
+
+function addRateLimit({ responses }: Operation): void {
+  for (const [status, response] of Object.entries(responses)) {
+    if (response === undefined || '$ref' in response || !/^(?:2..|429)$/.test(status)) continue;
+    response.headers = { ...response.headers, ...RATE_LIMIT };
+  }
 }
 
 /** A method that documents its own 404 hides the one of the guard on its class. */
@@ -87,6 +110,7 @@ function completeResponse(status: string, response: Response): void {
   response.headers = {
     ...response.headers,
     ...REQUEST_ID,
+    ...(status === '401' ? CHALLENGE : {}),
     ...(status === '429' || status === '503' ? RETRY_AFTER : {}),
   };
   const problem = response.content?.[PROBLEM_MEDIA_TYPE];
@@ -121,6 +145,24 @@ function commonHeaders() {
     'X-Request-Id': {
       description: 'The request’s own `X-Request-Id` when it is well-formed, else a new one.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+    },
+    'WWW-Authenticate': {
+      description:
+        'The scheme of the credential that is asked for: `Bearer`, `ApiKey` (`X-Api-Key`) or `WebhookSecret` (`X-Webhook-Secret`). Never what was wrong.',
+      schema: { type: 'string', example: 'Bearer realm="joma"' },
+    },
+    'RateLimit-Limit': {
+      description:
+        'Requests that one address may make in a window; left out where `RATE_LIMIT_PUBLIC` is off.',
+      schema: { type: 'integer', minimum: 1 },
+    },
+    'RateLimit-Remaining': {
+      description: 'Requests that are left in this window.',
+      schema: { type: 'integer', minimum: 0 },
+    },
+    'RateLimit-Reset': {
+      description: 'Seconds until the window ends.',
+      schema: { type: 'integer', minimum: 1 },
     },
     'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
   };

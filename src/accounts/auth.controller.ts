@@ -1,6 +1,6 @@
-import { Body, Controller, Get, Header, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Ip, Post, UseGuards } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../http/index.js';
+import { ApiProblem, PublicRateLimitGuard } from '../http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
@@ -26,13 +26,17 @@ export class AuthController {
       'A wrong e-mail address and a wrong password are answered alike: 401 `auth.invalid_credentials`. Too many wrong ones for one account or from one address: 429 `auth.too_many_attempts`.',
   })
   @ApiOkResponse({ type: TokensView })
-  @ApiProblem(400, 401, 429, 503)
+  @ApiProblem(
+    ...[400, 401, 'auth.invalid_credentials', 429, 'auth.too_many_attempts'],
+    ...[503, 'auth.busy', 'service.unavailable'],
+  )
   async login(@Ip() address: string, @Body() body: LoginBody): Promise<TokensView> {
     return tokensView(await this.auth.signIn(body.email, body.password, address));
   }
 
   @Post('refresh')
   @HttpCode(200)
+  @UseGuards(PublicRateLimitGuard)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Get new tokens for a refresh token',
@@ -40,20 +44,21 @@ export class AuthController {
       'Each refresh token is good once. One that comes a second time is taken for stolen: 401 `auth.invalid_refresh_token`, and the sign-in it belongs to ends.',
   })
   @ApiOkResponse({ type: TokensView })
-  @ApiProblem(400, 401)
+  @ApiProblem(400, 401, 'auth.invalid_refresh_token', 429)
   async refresh(@Ip() address: string, @Body() body: RefreshTokenBody): Promise<TokensView> {
     return tokensView(await this.auth.refresh(body.refreshToken, address));
   }
 
   @Post('logout')
   @HttpCode(204)
+  @UseGuards(PublicRateLimitGuard)
   @ApiOperation({
     summary: 'Sign out',
     description:
       'Ends the sign-in of a refresh token, its access tokens included. 204 whether or not there was one.',
   })
   @ApiNoContentResponse()
-  @ApiProblem(400)
+  @ApiProblem(400, 429)
   async logout(@Ip() address: string, @Body() body: RefreshTokenBody): Promise<void> {
     await this.auth.signOut(body.refreshToken, address);
   }
@@ -68,6 +73,10 @@ export class AuthController {
 
   @Post('password')
   @HttpCode(204)
+  @ApiProblem(
+    ...[400, 401, 'auth.required', 'auth.invalid_credentials', 429, 'auth.too_many_attempts'],
+    ...[503, 'auth.busy', 'service.unavailable'],
+  )
   @ForPeople()
   @ApiOperation({
     summary: 'Change the own password',
@@ -75,7 +84,6 @@ export class AuthController {
       'Every other sign-in ends, and no access token issued before is valid any more: get the next one with the refresh token of this sign-in. A wrong `currentPassword` is 401 `auth.invalid_credentials`, and counts like a wrong sign-in.',
   })
   @ApiNoContentResponse()
-  @ApiProblem(400, 429, 503)
   async changePassword(
     @CurrentPerson() person: Person,
     @CurrentSessionId() sessionId: string,

@@ -20,7 +20,7 @@ export class UsersController {
       'There is no open sign-up. 409 `user.email_taken` when there is one with this e-mail address.',
   })
   @ApiCreatedResponse({ type: UserView })
-  @ApiProblem(400, 409, 503)
+  @ApiProblem(400, 409, 'user.email_taken', 503, 'auth.busy', 'service.unavailable')
   async create(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -42,7 +42,7 @@ export class UsersController {
   @ApiOperation({ summary: 'Get a user' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: UserView })
-  @ApiProblem(404)
+  @ApiProblem(404, 'user.not_found')
   async get(@Param('id', IdParameter) id: string): Promise<UserView> {
     return userView(await this.accounts.getUser(id));
   }
@@ -55,7 +55,7 @@ export class UsersController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: UserView })
-  @ApiProblem(400, 404, 409)
+  @ApiProblem(400, 404, 'user.not_found', 409, 'user.last_admin')
   async update(
     @CurrentPerson() person: Person,
     @Ip() address: string,

@@ -51,7 +51,7 @@ export abstract class Configuration {
    * leaves behind. Refused in production.
    */
   abstract readonly faultPoint: FaultPoint | null;
-  /** `RATE_LIMIT_PUBLIC`, default `60/1m` per address and replica; null is off. */
+  /** `RATE_LIMIT_PUBLIC`, default `60/1m` per address and replica, for requests without a credential; null is off. */
   abstract readonly rateLimitPublic: RateLimit | null;
   /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
   abstract readonly rateLimitLogin: RateLimit | null;

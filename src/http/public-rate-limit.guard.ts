@@ -6,8 +6,8 @@ import { addressGroup } from './address-group.js';
 import { consume } from './rate-limit.js';
 
 /**
- * `RATE_LIMIT_PUBLIC`: what one address may ask of the public endpoints of one replica (decisions §8). Every answer says what
- * is left of it.
+ * `RATE_LIMIT_PUBLIC`: what one address may ask of one replica without a credential (decisions §8): the checkout, refreshing
+ * and signing out. Every answer says what is left of it. Each module counts by itself.
  */
 @Injectable()
 export class PublicRateLimitGuard implements CanActivate {

@@ -223,6 +223,80 @@ describe('every operation', () => {
   });
 });
 
+describe('what the headers say', () => {
+  const CHALLENGES: Readonly<Record<string, string>> = {
+    person: 'Bearer realm="joma"',
+    apiKey: 'ApiKey realm="joma"',
+    webhookSecret: 'WebhookSecret realm="joma"',
+  };
+  const pathOf = (path: string) => path.replaceAll(/\{\w+\}/g, '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55');
+  const answerOf = (on: TestApp, name: string, path: string, headers: Record<string, string> = {}) => {
+    const [method = ''] = name.split(' ');
+    return on.http.request(method, pathOf(path), {
+      headers,
+      ...(method === 'GET' ? {} : { body: { refreshToken: 'x' } }),
+    });
+  };
+
+  it('is the challenge of the credential that each operation wants, in the document and in truth', async () => {
+    let asked = 0;
+    for (const { name, path, operation } of operations) {
+      const [way] = (operation.security ?? []).flatMap((ways) => Object.keys(ways));
+      if (way === undefined) continue;
+      asked += 1;
+      expect(operation.responses['401']?.headers, name).toHaveProperty('WWW-Authenticate');
+      const wrong = {
+        Authorization: 'Bearer a.b.c',
+        'X-Api-Key': 'joma_sk_x',
+        'X-Webhook-Secret': 'joma_wh_x',
+      };
+      for (const headers of [{}, wrong]) {
+        const answer = await answerOf(service, name, path, headers);
+        expect([answer.status, answer.headers.get('www-authenticate')], name).toEqual([401, CHALLENGES[way]]);
+      }
+    }
+    expect(asked).toBeGreaterThan(30);
+  });
+
+  it('is what is left of the limit by address, exactly where the document says so', async () => {
+    const limited = await startTestApp({
+      database: service.database,
+      environment: { RATE_LIMIT_PUBLIC: '1/1m' },
+    });
+    try {
+      const documented: string[] = [];
+      for (const { name, path, operation } of operations) {
+        if (!path.startsWith('/api/')) continue;
+        const answers = [await answerOf(limited, name, path), await answerOf(limited, name, path)];
+        const sent = answers.map(({ headers }) => headers.get('ratelimit-limit'));
+        const headers = operation.responses['429']?.headers ?? {};
+        const isDocumented = Object.hasOwn(headers, 'RateLimit-Remaining');
+        expect(sent, name).toEqual(isDocumented ? ['1', '1'] : [null, null]);
+        if (!isDocumented) continue;
+        documented.push(name);
+        expect([answers[1]?.status, answers[1]?.body['code']], name).toEqual([429, 'request.rate_limited']);
+        expect(answers[1]?.headers.get('retry-after'), name).toMatch(/^[1-9]\d?$/);
+        expect(Object.keys(headers), name).toEqual(
+          expect.arrayContaining([
+            'RateLimit-Limit',
+            'RateLimit-Remaining',
+            'RateLimit-Reset',
+            'Retry-After',
+          ]),
+        );
+        const [, success] =
+          Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+        expect(success?.headers, name).toHaveProperty('RateLimit-Remaining');
+      }
+      expect(documented).toEqual(
+        expect.arrayContaining(['POST /api/v1/auth/refresh', 'GET /api/v1/payments/public/{id}/events']),
+      );
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
 describe('every schema', () => {
   it('says the type of each of its fields', () => {
     const vague = Object.entries(document.components.schemas).flatMap(([name, schema]) =>

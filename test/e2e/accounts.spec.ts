@@ -308,7 +308,7 @@ describe('accounts', () => {
     ])('refuses %s with the same 401', async (_what, token) => {
       const answer = await me(test, token());
       expect(answer.status).toBe(401);
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="joma"');
       expect(withoutRequestId(answer.body)).toEqual({
         type: 'urn:joma:problem:auth.required',
         title: 'Unauthorized',
@@ -966,6 +966,31 @@ describe('the first admin', () => {
       [newId()],
     );
     await expect(accounts.ensureFirstAdmin()).resolves.toBeNull();
+  });
+});
+
+describe('limits of refreshing and signing out', () => {
+  it('count by address, and cost nobody their token', async () => {
+    const test = await startTestApp({ environment: { ...ENVIRONMENT, RATE_LIMIT_PUBLIC: '3/1m' } });
+    try {
+      const { refreshToken } = await signIn(test, ADMIN_EMAIL, ADMIN_PASSWORD);
+      const send = (path: string, token: string, address: string) =>
+        call(test, 'POST', `/api/v1/auth/${path}`, { body: { refreshToken: token }, address });
+      for (const path of ['refresh', 'logout', 'refresh']) {
+        const { status, headers } = await send(path, 'unknown', '2001:db8:0:7::1');
+        expect(status).toBe(path === 'logout' ? 204 : 401);
+        expect(headers['ratelimit-limit']).toBe('3');
+      }
+      for (const path of ['refresh', 'logout']) {
+        const refused = await send(path, refreshToken, '2001:db8:0:7::2');
+        expect(refused).toMatchObject({ status: 429, body: { code: 'request.rate_limited' } });
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+      }
+      expect(await send('refresh', refreshToken, '2001:db8:0:8::1')).toMatchObject({ status: 200 });
+    } finally {
+      await test.close();
+    }
   });
 });
 

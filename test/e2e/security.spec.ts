@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { HttpClient } from '../support/http-client.js';
 import {
   ADMIN_EMAIL,
@@ -398,7 +399,40 @@ describe('the public limit', () => {
       const ofNetwork = [];
       for (const address of network) ofNetwork.push((await from(app.http, address)).status);
       expect(ofNetwork).toEqual([200, 200, 429, 200]);
+      // Nor is a port somebody else, or what a proxy passes on without looking.
+      const ofConnections = [];
+      for (const port of [1, 2, 3]) ofConnections.push((await from(app.http, `192.0.2.9:${port}`)).status);
+      expect(ofConnections).toEqual([200, 200, 429]);
+      const ofTexts = [];
+      for (const text of ['nobody', '"><script>', 'x'.repeat(5_000)])
+        ofTexts.push((await from(app.http, text)).status);
+      expect(ofTexts).toEqual([200, 200, 429]);
     } finally {
+      await app.close();
+    }
+  });
+
+  it('of open event streams takes a /64 for one payer, and gives back what is closed', async () => {
+    const app = await startTestApp({ database: one.database, environment: { TRUST_PROXY: '127.0.0.1' } });
+    const abort = new AbortController();
+    const open = async (address: string) => {
+      const headers = { 'X-Forwarded-For': address };
+      const answer = await fetch(`${app.http.url}${path()}/events`, { headers, signal: abort.signal });
+      return answer.status;
+    };
+    try {
+      const statuses = new Set<number>();
+      for (let host = 1; host <= 50; host += 1) statuses.add(await open(`2001:db8::${host.toString(16)}`));
+      expect([...statuses]).toEqual([200]);
+      expect(await open('2001:db8::ffff')).toBe(429);
+      expect(await open('2001:db8:0:1::1')).toBe(200);
+      abort.abort();
+      const again = () =>
+        fetch(`${app.http.url}${path()}/events`, { headers: { 'X-Forwarded-For': '2001:db8::1' } });
+      const answer = await eventually(again, ({ status }) => status === 200, 'a free stream');
+      await answer.body?.cancel();
+    } finally {
+      abort.abort();
       await app.close();
     }
   });
