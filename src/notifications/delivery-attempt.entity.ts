@@ -1,10 +1,12 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Table `delivery_attempts`: every attempt that was made, in the order in which its end was written down. */
+/**
+ * Table `delivery_attempts`: every attempt that was made, in the order in which its end was written down. Without a foreign
+ * key: a row comes from the statement that has just changed its delivery, and deliveries are never deleted.
+ */
 @Entity('delivery_attempts')
 export class DeliveryAttemptEntity {
   @PrimaryColumn({ name: 'delivery_id', type: 'uuid', primaryKeyConstraintName: 'delivery_attempts_pkey' })
-  @ForeignKey('deliveries', { name: 'delivery_attempts_delivery_fkey' })
   deliveryId!: string;
 
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'delivery_attempts_pkey' })

@@ -16,7 +16,8 @@ export interface DeliveryGauges {
 @Injectable()
 export class DeliveryMetrics {
   readonly commitTo2xxSeconds: Histogram;
-  readonly attempts: Counter<'outcome'>;
+  private readonly attempts: Counter<'outcome'>;
+  private readonly attemptsByOutcome = new Map<string, { inc(): void }>();
   readonly takenOver: Counter;
   readonly blockedAddresses: Counter;
   readonly oldestDueSeconds: Gauge;
@@ -50,6 +51,16 @@ export class DeliveryMetrics {
       help: 'How long the oldest delivery that is due has been waiting, over all replicas.',
       registers,
     });
+  }
+
+  /** An attempt came to its end: `delivered`, or one of the few errors that merchants see. */
+  countAttempt(outcome: string): void {
+    let counter = this.attemptsByOutcome.get(outcome);
+    if (counter === undefined) {
+      counter = this.attempts.labels(outcome);
+      this.attemptsByOutcome.set(outcome, counter);
+    }
+    counter.inc();
   }
 
   /** Registers the gauges that are read when somebody asks. */

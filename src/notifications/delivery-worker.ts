@@ -63,6 +63,12 @@ export class DeliveryWorker {
     this.timer.unref();
   }
 
+  /** Looks for what is held although it could go out without waiting for its turn. */
+  releaseSoon(): void {
+    this.ticks = TICKS_PER_RELEASE;
+    this.wakeIn(0);
+  }
+
   /** Takes nothing any more; resolves when what was being taken has arrived, or the database does not answer in time. */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -119,9 +125,10 @@ export class DeliveryWorker {
       if (this.stopped || plan.total === 0) return false;
       const leasedAtMs = performance.now();
       const claim = await this.repository.claim(plan, this.nextStoreId, this.dispatcher.leaseMs);
+      const walk = { after: this.nextStoreId, through: claim.nextStoreId };
       this.nextStoreId = claim.nextStoreId;
       claimed += claim.deliveries.length;
-      this.dispatcher.takeClaimed(plan, claim.deliveries, leasedAtMs);
+      this.dispatcher.takeClaimed(plan, walk, claim.deliveries, leasedAtMs);
       if (claim.nextStoreId !== null) continue;
       if (isLastLap) return false;
       isLastLap = true;
@@ -143,8 +150,9 @@ export class DeliveryWorker {
 
   private async lookAround(): Promise<void> {
     this.ticks = 0;
-    const { nextStoreId } = await this.repository.releaseForgotten(this.nextHeldStoreId);
+    const { released, nextStoreId } = await this.repository.releaseForgotten(this.nextHeldStoreId);
     this.nextHeldStoreId = nextStoreId;
+    if (released > 0) this.releaseSoon();
     this.metrics.oldestDueSeconds.set((await this.repository.findOldestDueAgeMs()) / 1_000);
   }
 }

@@ -5,12 +5,24 @@ import { Clock } from '../kernel/clock.js';
 import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type CommittedDelivery, deliveryLeaseMs } from '../outbox/index.js';
-import { type DeliveryTarget, StoresService } from '../stores/index.js';
+import {
+  type DeliveryTarget,
+  DeliveryTargets,
+  type SealedDeliveryTarget,
+  StoresService,
+} from '../stores/index.js';
 import { type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { reachFaultPoint } from './fault-point.js';
 import { FreshLookup } from './fresh-lookup.js';
-import { type LaneKind, type LanePlan, Lanes, type LaneStart, type LaneVerdict } from './lanes.js';
+import {
+  type LaneKind,
+  type LanePlan,
+  Lanes,
+  type LaneStart,
+  type LaneVerdict,
+  type LaneWalk,
+} from './lanes.js';
 import { type AttemptRecord, type Settlement, Settlements } from './settlements.js';
 import { webhookRequest } from './webhook-request.js';
 import { UndiciWebhookSender, type WebhookOutcome, WebhookSender } from './webhook-sender.js';
@@ -54,7 +66,7 @@ const DRAIN_SETTLEMENTS_MS = 1_000;
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly lanes = new Lanes<Job>(() => performance.now(), Math.random);
-  private readonly targets: FreshLookup<DeliveryTarget | null>;
+  private readonly sealedTargets: FreshLookup<SealedDeliveryTarget>;
   private readonly settlements: Settlements;
   private readonly moreListeners: (() => void)[] = [];
   private readonly dueListeners: ((delayMs: number) => void)[] = [];
@@ -70,11 +82,12 @@ export class Dispatcher {
     private readonly sender: WebhookSender,
     private readonly metrics: DeliveryMetrics,
     private readonly stores: StoresService,
+    private readonly targets: DeliveryTargets,
     repository: DeliveriesRepository,
   ) {
     this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
     this.exchangeMs = configuration.webhookTimeoutMs + SETTLE_MARGIN_MS;
-    this.targets = new FreshLookup((storeId) => stores.findDeliveryTarget(storeId));
+    this.sealedTargets = new FreshLookup((storeIds) => targets.findSealed(storeIds));
     this.settlements = new Settlements({
       write: (batch, again) => repository.settle(batch, again),
       isTemporary,
@@ -133,15 +146,20 @@ export class Dispatcher {
     );
   }
 
-  /** Deliveries taken from the table by `plan`, leased no earlier than `leasedAtMs`. */
-  takeClaimed(plan: LanePlan, deliveries: readonly ClaimedDelivery[], leasedAtMs: number): void {
+  /** Deliveries taken from the table by `plan` on that walk, leased no earlier than `leasedAtMs`. */
+  takeClaimed(
+    plan: LanePlan,
+    walk: LaneWalk,
+    deliveries: readonly ClaimedDelivery[],
+    leasedAtMs: number,
+  ): void {
     const countByStore = new Map<string, number>();
     for (const delivery of deliveries) {
       countByStore.set(delivery.storeId, (countByStore.get(delivery.storeId) ?? 0) + 1);
       if (delivery.takenOver) this.metrics.takenOver.inc();
       this.takeLeased(delivery, leasedAtMs);
     }
-    this.lanes.planned(plan, countByStore);
+    this.lanes.planned(plan, countByStore, walk);
     this.pump();
   }
 
@@ -209,12 +227,12 @@ export class Dispatcher {
         this.release(job, 0);
         return nothingLearnt;
       }
-      const target = await this.targets.get(job.storeId);
-      if (target === null || target.webhookUrl === null || target.webhookPaused) {
+      const sealed = await this.sealedTargets.get(job.storeId);
+      if (sealed === undefined || sealed.webhookUrl === null || sealed.webhookPaused) {
         this.settlements.add({ ...leaseOf(job), kind: 'held' });
         return nothingLearnt;
       }
-      return await this.exchange(job, { ...target, webhookUrl: target.webhookUrl });
+      return await this.exchange(job, { ...this.targets.open(sealed), webhookUrl: sealed.webhookUrl });
     } catch (error) {
       if (isTemporary(error)) {
         this.release(job, OWN_TROUBLE_DELAY_MS);
@@ -299,7 +317,7 @@ export class Dispatcher {
   }
 
   private count(job: Job, outcome: WebhookOutcome): void {
-    this.metrics.attempts.inc({ outcome: outcome.error ?? 'delivered' });
+    this.metrics.countAttempt(outcome.error ?? 'delivered');
     if (outcome.error === 'address_refused') this.metrics.blockedAddresses.inc();
     if (outcome.ok && job.firstDelivery) {
       this.metrics.commitTo2xxSeconds.observe((performance.now() - job.createdAtMs) / 1_000);

@@ -3,9 +3,17 @@ import { FreshLookup } from './fresh-lookup.js';
 
 /** A source whose answers are given by hand, each with the value that was true when it was asked. */
 function source() {
-  const asked: { key: string; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
+  const asked: {
+    keys: readonly string[];
+    answer: (value: string) => void;
+    fail: (error: Error) => void;
+  }[] = [];
   const lookup = new FreshLookup<string>(
-    (key) => new Promise((answer, fail) => asked.push({ key, answer, fail })),
+    (keys) =>
+      new Promise((resolve, fail) => {
+        const answer = (value: string) => resolve(new Map(keys.map((key) => [key, `${value} ${key}`])));
+        asked.push({ keys, answer, fail });
+      }),
   );
   return { asked, lookup };
 }
@@ -14,50 +22,75 @@ function source() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FreshLookup', () => {
-  it('asks at once, and again for the next caller', async () => {
+  it('asks in the same turn, and again for the next caller', async () => {
     const { asked, lookup } = source();
     const first = lookup.get('a');
+    await Promise.resolve();
     asked[0]!.answer('one');
-    expect(await first).toBe('one');
+    expect(await first).toBe('one a');
     await settled();
     const second = lookup.get('a');
+    await Promise.resolve();
     expect(asked).toHaveLength(2);
     asked[1]!.answer('two');
-    expect(await second).toBe('two');
+    expect(await second).toBe('two a');
   });
 
   it('answers those who come meanwhile together, from a look-up that began after they came', async () => {
     const { asked, lookup } = source();
     const first = lookup.get('a');
-    const later = [lookup.get('a'), lookup.get('a'), lookup.get('a')];
+    await settled();
+    const later = [lookup.get('a'), lookup.get('b'), lookup.get('a')];
+    await settled();
     expect(asked).toHaveLength(1);
     asked[0]!.answer('old');
-    expect(await first).toBe('old');
+    expect(await first).toBe('old a');
     await settled();
-    expect(asked).toHaveLength(2);
+    expect(asked.map(({ keys }) => keys)).toEqual([['a'], ['a', 'b']]);
     const latest = lookup.get('a');
     asked[1]!.answer('new');
-    expect(await Promise.all(later)).toEqual(['new', 'new', 'new']);
+    expect(await Promise.all(later)).toEqual(['new a', 'new b', 'new a']);
     await settled();
     asked[2]!.answer('newest');
-    expect(await latest).toBe('newest');
+    expect(await latest).toBe('newest a');
   });
 
-  it('does not let one key wait for another', () => {
+  it('asks for everybody of one turn at once', async () => {
     const { asked, lookup } = source();
-    void lookup.get('a');
-    void lookup.get('b');
-    expect(asked.map(({ key }) => key)).toEqual(['a', 'b']);
+    const all = ['a', 'b', 'c'].map((key) => lookup.get(key));
+    await settled();
+    expect(asked.map(({ keys }) => keys)).toEqual([['a', 'b', 'c']]);
+    asked[0]!.answer('one');
+    expect(await Promise.all(all)).toEqual(['one a', 'one b', 'one c']);
+  });
+
+  it('knows nothing of what was not found', async () => {
+    const lookup = new FreshLookup<string>(() => Promise.resolve(new Map()));
+    expect(await lookup.get('a')).toBeUndefined();
   });
 
   it('passes a failure to those who asked, and asks anew for the others', async () => {
     const { asked, lookup } = source();
     const first = lookup.get('a');
+    await settled();
     const second = lookup.get('a');
     asked[0]!.fail(new Error('away'));
     await expect(first).rejects.toThrow('away');
     await settled();
     asked[1]!.answer('back');
-    expect(await second).toBe('back');
+    expect(await second).toBe('back a');
+  });
+
+  it('asks again after a failure that nobody waited behind', async () => {
+    const { asked, lookup } = source();
+    const first = lookup.get('a');
+    await settled();
+    asked[0]!.fail(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    await settled();
+    const second = lookup.get('a');
+    await settled();
+    asked[1]!.answer('back');
+    expect(await second).toBe('back a');
   });
 });

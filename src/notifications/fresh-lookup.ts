@@ -1,32 +1,34 @@
 /**
- * Shares look-ups between those who ask for the same key at the same time, and never hands out what was read before they
- * asked: whoever comes while a look-up runs waits for the next one. So everybody sees what was true after they asked, and a
- * crowd costs two look-ups at a time, not one each.
+ * Shares look-ups between those who ask at the same time, and never hands out what was read before they asked: whoever
+ * comes while a look-up runs waits for the next one, which is for all keys that were asked for meanwhile. So everybody sees
+ * what was true after they asked, and a crowd costs one look-up per round trip, not one each.
  */
 export class FreshLookup<Value> {
-  private readonly turns = new Map<string, { running: Promise<unknown>; next: Promise<Value> | null }>();
+  private next: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Value>> } | null =
+    null;
+  private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly lookUp: (key: string) => Promise<Value>) {}
+  constructor(private readonly lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
-  get(key: string): Promise<Value> {
-    const turn = this.turns.get(key);
-    if (turn === undefined) return this.start(key);
-    turn.next ??= turn.running.then(() => this.start(key));
-    return turn.next;
+  /** Undefined when there is nothing under that key. */
+  async get(key: string): Promise<Value | undefined> {
+    if (this.next === null) {
+      const keys = new Set<string>();
+      this.next = { keys, found: this.start(keys) };
+    }
+    this.next.keys.add(key);
+    return (await this.next.found).get(key);
   }
 
-  private start(key: string): Promise<Value> {
-    const value = this.lookUp(key);
-    const turn = { running: Promise.resolve<unknown>(null), next: null as Promise<Value> | null };
-    turn.running = value.then(
-      () => this.end(key, turn),
-      () => this.end(key, turn),
+  private async start(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Value>> {
+    // At least to the end of this turn, so that everybody who asks in it has one look-up.
+    await this.running;
+    this.next = null;
+    const found = this.lookUp([...keys]);
+    this.running = found.then(
+      () => undefined,
+      () => undefined,
     );
-    this.turns.set(key, turn);
-    return value;
-  }
-
-  private end(key: string, turn: { readonly next: Promise<Value> | null }): void {
-    if (turn.next === null) this.turns.delete(key);
+    return found;
   }
 }

@@ -54,6 +54,9 @@ const flaky = (eventsPerSecond: number): Receiver => ({
 const times = (count: number, receiver: Receiver): Receiver[] =>
   Array.from({ length: count }, () => receiver);
 
+/** Names in the order of their numbers, as the table walks over them. */
+const nameOf = (store: number): string => String(store).padStart(6, '0');
+
 class World {
   private nowMs = 0;
   private readonly random: () => number;
@@ -63,7 +66,7 @@ class World {
   private readonly jobs: Job[] = [];
   private askAgainAtMs = Number.POSITIVE_INFINITY;
   private lastAskedAtMs = Number.NEGATIVE_INFINITY;
-  private cursor = 0;
+  private after: string | null = null;
   private readonly starts = new Map<Receiver, number>();
   mostInFlight = 0;
 
@@ -77,7 +80,7 @@ class World {
       () => this.random(),
     );
     receivers.forEach((receiver, index) => {
-      this.table.set(String(index), []);
+      this.table.set(nameOf(index), []);
       for (let count = 0; count < (receiver.backlog ?? 0); count += 1) this.toTable(this.newJob(index));
       this.scheduleArrival(index);
     });
@@ -127,7 +130,7 @@ class World {
 
   private newJob(store: number): Job {
     const job: Job = {
-      storeId: String(store),
+      storeId: nameOf(store),
       bytes: 500,
       createdAtMs: this.nowMs,
       takenAtMs: 0,
@@ -209,24 +212,28 @@ class World {
     });
   }
 
+  /** One claim, as from the table: over the stores behind the last one of the claim before, or from the first. */
   private ask(): void {
     this.askAgainAtMs = Number.POSITIVE_INFINITY;
     this.lastAskedAtMs = this.nowMs;
     const plan = this.lanes.plan();
     const counts = new Map<string, number>();
     let left = plan.total;
-    const storeIds = [...this.table.keys()];
-    for (let walked = 0; walked < storeIds.length && left > 0; walked += 1) {
-      const storeId = storeIds[(this.cursor + walked) % storeIds.length]!;
+    const { after } = this;
+    let through: string | null = null;
+    for (const storeId of this.table.keys()) {
+      if (after !== null && storeId <= after) continue;
       const room = Math.min(left, plan.rooms.get(storeId) ?? plan.defaultRoom);
       const rows = this.table.get(storeId)!.splice(0, room);
       if (rows.length > 0) counts.set(storeId, rows.length);
       left -= rows.length;
-      if (left === 0) this.cursor = (this.cursor + walked + 1) % storeIds.length;
       for (const job of rows) if (!this.toLane(job, 'backlog')) this.toTable(job);
+      through = left === 0 ? storeId : null;
+      if (left === 0) break;
     }
-    this.lanes.planned(plan, counts);
-    if (plan.total > 0 && left === 0) this.askAt(this.nowMs);
+    if (plan.total > 0) this.after = through;
+    this.lanes.planned(plan, counts, { after, through });
+    if (plan.total > 0 && (through !== null || after !== null)) this.askAt(this.nowMs);
     const reopensAtMs = this.lanes.nextReopeningAtMs();
     if (reopensAtMs !== null) this.askAt(reopensAtMs);
   }

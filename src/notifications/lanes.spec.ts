@@ -35,6 +35,8 @@ function finishAll(starts: readonly LaneStart<Job>[], verdict: LaneVerdict, took
   return starts.flatMap((start) => lanes.finish(start, verdict, tookMs).handedBack);
 }
 
+const EVERYWHERE = { after: null, through: null } as const;
+
 /** Sends one job of the store and says how it went. */
 function attempt(storeId: string, verdict: LaneVerdict, tookMs: number): Job[] {
   expect(lanes.add(job(storeId), 'fresh')).toBe(true);
@@ -42,8 +44,8 @@ function attempt(storeId: string, verdict: LaneVerdict, tookMs: number): Job[] {
 }
 
 /** Makes a store known as one that answers, at full speed. */
-function makeBrisk(storeId: string): void {
-  for (let count = 0; count < 6; count += 1) attempt(storeId, 'success', 5);
+function makeBrisk(storeId: string, tookMs = 5): void {
+  for (let count = 0; count < 6; count += 1) attempt(storeId, 'success', tookMs);
 }
 
 describe('Lanes: speed of one store', () => {
@@ -143,9 +145,33 @@ describe('Lanes: breaker', () => {
     addMany('a', 2);
     const [first, second] = startAll();
     expect(lanes.plan().rooms.get('a')).toBe(0);
+    lanes.planned(lanes.plan(), new Map(), EVERYWHERE);
     expect(lanes.finish(first!, 'success', 5).wantsMore).toBe(true);
-    lanes.planned(lanes.plan(), new Map());
+    lanes.planned(lanes.plan(), new Map(), EVERYWHERE);
     expect(lanes.finish(second!, 'success', 5).wantsMore).toBe(false);
+  });
+
+  it('asks again for a store that got all it had room for, or at which the plan was used up', () => {
+    for (const storeId of ['a', 'b', 'c', 'd']) makeBrisk(storeId);
+    for (const storeId of ['a', 'b', 'c', 'd']) addMany(storeId, 1, 'backlog');
+    const plan = { total: 10, defaultRoom: 2, rooms: new Map([['a', 5]]) };
+    const counts = new Map(Object.entries({ a: 5, b: 1, c: 4 }));
+    lanes.planned({ ...plan, rooms: new Map([...plan.rooms, ['c', 100]]) }, counts, {
+      after: null,
+      through: 'c',
+    });
+    const wants = startAll().map((start) => [start.job.storeId, lanes.finish(start, 'success', 5).wantsMore]);
+    expect(Object.fromEntries(wants)).toEqual({ a: true, b: false, c: true, d: false });
+  });
+
+  it('remembers that a store may have more while others are looked at', () => {
+    makeBrisk('a');
+    makeBrisk('b');
+    addMany('a', 1, 'backlog');
+    const plan = { total: 2, defaultRoom: 2, rooms: new Map() };
+    lanes.planned(plan, new Map([['a', 2]]), { after: null, through: 'a' });
+    lanes.planned(plan, new Map(), { after: 'a', through: null });
+    expect(lanes.finish(startAll()[0]!, 'success', 5).wantsMore).toBe(true);
   });
 });
 
@@ -188,16 +214,25 @@ describe('Lanes: memory', () => {
   it('lets stores that answer wait in memory, and others hardly', () => {
     makeBrisk('good');
     attempt('failing', 'failure', 5);
-    expect(addMany('good', 1_000)).toBe(256);
+    expect(addMany('good', 2_000)).toBe(1_024);
     expect(addMany('unknown', 1_000)).toBe(8);
     expect(addMany('failing', 1_000)).toBe(4);
+  });
+
+  it.each([
+    [900, 142],
+    [200, 640],
+    [20, 1_024],
+  ])('keeps no more of a store than it takes within two seconds, at %i ms each', (tookMs, jobs) => {
+    makeBrisk('good', tookMs);
+    expect(addMany('good', 2_000)).toBe(jobs);
   });
 
   it('is bounded over all stores, in jobs and in bytes', () => {
     makeBrisk('good');
     for (let store = 0; store < 2_000; store += 1) addMany(`unknown-${store}`, 8);
     expect(lanes.waiting).toBe(6_144);
-    expect(addMany('good', 1_000)).toBe(256);
+    expect(addMany('good', 2_000)).toBe(1_024);
     const big = new Lanes<Job>(
       () => 0,
       () => 0,
@@ -210,7 +245,7 @@ describe('Lanes: memory', () => {
   });
 
   it('takes no more from the table than it can hold', () => {
-    expect(lanes.plan().total).toBe(256);
+    expect(lanes.plan().total).toBe(1_024);
     for (let store = 0; store < 2_000; store += 1) addMany(`unknown-${store}`, 8);
     expect(lanes.plan().total).toBe(0);
   });

@@ -42,6 +42,12 @@ export interface LanePlan {
   readonly rooms: ReadonlyMap<string, number>;
 }
 
+/** The stores that were looked at for a plan, in the order of their ids. Null: from the first, to the last. */
+export interface LaneWalk {
+  readonly after: string | null;
+  readonly through: string | null;
+}
+
 /**
  * How much a store's last answer says about its next one. The worse the grade, the smaller the share of slots and of
  * memory that all stores of that grade may take together, so that what hangs can never crowd out what answers.
@@ -58,8 +64,11 @@ const SLOTS_BY_GRADE = [SLOTS, (SLOTS * 3) / 4, SLOTS / 4] as const;
 /** Jobs that may wait in memory, and bytes of their bodies, by the same rule. */
 const QUEUE_BY_GRADE = [8_192, 6_144, 2_048] as const;
 const QUEUED_BYTES_BY_GRADE = [64 * 1024 * 1024, 48 * 1024 * 1024, 16 * 1024 * 1024] as const;
-/** Jobs of one store that may wait in memory. */
-const LANE_QUEUE_BY_GRADE = [256, 8, 4] as const;
+/** Jobs of one store that may wait in memory … */
+const LANE_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
+/** … but of a brisk one no more than it takes in so many milliseconds, or this many. */
+const QUEUE_HORIZON_MS = 2_000;
+const LEAST_BRISK_QUEUE = 64;
 /** Above this, a store that has not answered briskly yet has one slot, not two. */
 const CROWDED_SLOTS = SLOTS / 4;
 
@@ -69,6 +78,9 @@ const MAX_LIMIT = 64;
 const MAX_LIMIT_WHEN_SLOW = 8;
 /** An answer within this time is brisk, in milliseconds. */
 const BRISK_MS = 1_000;
+
+/** Weight of the latest exchange in the mean. */
+const TOOK_WEIGHT = 0.2;
 
 const FAILURES_TO_OPEN = 3;
 const MAX_OPEN_MS = 60_000;
@@ -83,7 +95,7 @@ const OPEN_JITTER_SHARE = 0.2;
 const BACKLOG_TURN = 8;
 /** What is taken from the table for a store nothing is known about. */
 const DEFAULT_ROOM = FIRST_LIMIT;
-const MAX_PLAN = 256;
+const MAX_PLAN = 1_024;
 const MAX_LANES = 10_000;
 const EVICTION_SCAN = 64;
 
@@ -94,6 +106,8 @@ interface Lane<Job> {
   grade: 0 | 1 | 2;
   /** Exchanges it may have at the same time: 2, doubled by each success, 1 after a failure. */
   limit: number;
+  /** How long its exchanges take that succeed, the recent ones counting most. */
+  tookMs: number | null;
   inFlight: number;
   failures: number;
   /** Times the breaker opened in a row. */
@@ -205,7 +219,6 @@ export class Lanes<Job extends LaneJob> {
       // An idle lane is like one that is not known, unless it is known to have a backlog: the plan stays small.
       const idle = lane.grade !== POOR && lane.inFlight + waitingIn(lane) === 0 && !lane.mayHaveMore;
       if (room !== DEFAULT_ROOM && !idle) rooms.set(lane.storeId, room);
-      lane.mayHaveMore = room === 0;
     }
     const hasMemory = !this.closed && leftFor(UNKNOWN, this.queuedBytes, QUEUED_BYTES_BY_GRADE) > 0;
     const jobsLeft = Math.max(0, leftFor(UNKNOWN, this.queued, QUEUE_BY_GRADE));
@@ -213,11 +226,19 @@ export class Lanes<Job extends LaneJob> {
     return { total, defaultRoom: DEFAULT_ROOM, rooms };
   }
 
-  /** Says how many deliveries of each store a plan brought; a lane that got all it had room for may have more. */
-  planned(plan: LanePlan, countByStore: ReadonlyMap<string, number>): void {
-    for (const [storeId, count] of countByStore) {
+  /**
+   * Says how many deliveries of each store a plan brought. A lane that had no room, or got all it had room for, may have
+   * more in the table, and so may the one at which the plan was used up.
+   */
+  planned(plan: LanePlan, countByStore: ReadonlyMap<string, number>, walk: LaneWalk): void {
+    let total = 0;
+    for (const count of countByStore.values()) total += count;
+    for (const lane of this.lanes.values()) {
+      const { storeId } = lane;
+      if (!hasWalked(walk, storeId)) continue;
       const room = plan.rooms.get(storeId) ?? plan.defaultRoom;
-      if (count >= room) this.laneOf(storeId).mayHaveMore = true;
+      const wasCutOff = total >= plan.total && storeId === walk.through;
+      lane.mayHaveMore = wasCutOff || (countByStore.get(storeId) ?? 0) >= room;
     }
   }
 
@@ -254,6 +275,7 @@ export class Lanes<Job extends LaneJob> {
     lane.failures = 0;
     lane.openings = 0;
     lane.reopensAtMs = null;
+    lane.tookMs = tookMs * TOOK_WEIGHT + (lane.tookMs ?? tookMs) * (1 - TOOK_WEIGHT);
     lane.limit = Math.min(lane.limit * 2, brisk ? MAX_LIMIT : MAX_LIMIT_WHEN_SLOW);
     this.regrade(lane, brisk ? BRISK : UNKNOWN);
   }
@@ -323,7 +345,7 @@ export class Lanes<Job extends LaneJob> {
   }
 
   private hasRoom(lane: Lane<Job>): boolean {
-    if (this.isOpen(lane) || waitingIn(lane) >= LANE_QUEUE_BY_GRADE[lane.grade]) return false;
+    if (this.isOpen(lane) || waitingIn(lane) >= queueOf(lane)) return false;
     const bytesLeft = leftFor(lane.grade, this.queuedBytes, QUEUED_BYTES_BY_GRADE);
     return bytesLeft > 0 && leftFor(lane.grade, this.queued, QUEUE_BY_GRADE) > 0;
   }
@@ -332,13 +354,13 @@ export class Lanes<Job extends LaneJob> {
   private roomOf(lane: Lane<Job>): number {
     if (!this.hasRoom(lane)) return 0;
     if (lane.reopensAtMs !== null) return 1;
-    if (lane.grade === BRISK) return LANE_QUEUE_BY_GRADE[BRISK] - waitingIn(lane);
+    if (lane.grade === BRISK) return queueOf(lane) - waitingIn(lane);
     return Math.max(0, lane.limit - lane.inFlight - waitingIn(lane));
   }
 
   /** A lane with a backlog is filled up when half of its room is free, not for every single delivery. */
   private isWorthAsking(lane: Lane<Job>): boolean {
-    return this.roomOf(lane) > (lane.grade === BRISK ? LANE_QUEUE_BY_GRADE[BRISK] / 2 : 0);
+    return this.roomOf(lane) > (lane.grade === BRISK ? queueOf(lane) / 2 : 0);
   }
 
   private laneOf(storeId: string): Lane<Job> {
@@ -350,6 +372,7 @@ export class Lanes<Job extends LaneJob> {
       waiting: { fresh: [], backlog: [] },
       grade: UNKNOWN,
       limit: FIRST_LIMIT,
+      tookMs: null,
       inFlight: 0,
       failures: 0,
       openings: 0,
@@ -373,8 +396,20 @@ export class Lanes<Job extends LaneJob> {
   }
 }
 
+function hasWalked({ after, through }: LaneWalk, storeId: string): boolean {
+  return (after === null || storeId > after) && (through === null || storeId <= through);
+}
+
 function waitingIn(lane: { readonly waiting: Record<LaneKind, readonly unknown[]> }): number {
   return lane.waiting.fresh.length + lane.waiting.backlog.length;
+}
+
+/** How many of its jobs may wait. */
+function queueOf<Job>(lane: Lane<Job>): number {
+  const cap = LANE_QUEUE_BY_GRADE[lane.grade];
+  if (lane.grade !== BRISK) return cap;
+  const soon = Math.floor((lane.limit * QUEUE_HORIZON_MS) / Math.max(lane.tookMs ?? BRISK_MS, 1));
+  return Math.min(cap, Math.max(soon, LEAST_BRISK_QUEUE));
 }
 
 function bytesOf(jobs: readonly LaneJob[]): number {

@@ -71,7 +71,7 @@ export class NotificationsModule implements OnModuleInit, BeforeApplicationShutd
     this.outbox.onCommitted((delivery) => this.dispatcher.takeCommitted(delivery));
     this.stores.onWebhookUrlSet(async (tx, storeId) => {
       await this.repository.releaseHeld(tx, storeId);
-      tx.afterCommit(() => this.worker.wakeIn(0));
+      tx.afterCommit(() => this.worker.releaseSoon());
     });
   }
 

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Bytes of UTF-8 an excerpt takes at most, and so the bytes of a body worth keeping for one. */
 export const MAX_EXCERPT_BYTES = 1024;
 
@@ -10,8 +12,8 @@ const DISTURBING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
  * a surrogate pair. Null when nothing is left to show.
  */
 export function responseExcerpt(body: Buffer): string | null {
-  // `stream` leaves out a character that was cut in two at the end.
-  const text = new TextDecoder().decode(body.subarray(0, MAX_EXCERPT_BYTES), { stream: true });
+  const bytes = body.subarray(0, MAX_EXCERPT_BYTES);
+  const text = isUtf8(bytes) ? bytes.toString('utf8') : decoded(bytes);
   const shown = text.replace(DISTURBING, ' ').trim();
   const excerpt = firstBytes(shown, MAX_EXCERPT_BYTES);
   return excerpt === '' ? null : excerpt;
@@ -19,7 +21,12 @@ export function responseExcerpt(body: Buffer): string | null {
 
 /** U+FFFD takes three bytes where it stands for one, so text can be longer than the bytes it was read from. */
 function firstBytes(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= maxBytes) return text;
-  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true }).trimEnd();
+  if (Buffer.byteLength(text, 'utf8') <= maxBytes) return text;
+  return decoded(Buffer.from(text, 'utf8').subarray(0, maxBytes)).trimEnd();
+}
+
+/** A decoder costs more than all the rest, so it is made only where it is needed. */
+function decoded(bytes: Buffer): string {
+  // `stream` leaves out a character that was cut in two at the end.
+  return new TextDecoder().decode(bytes, { stream: true });
 }

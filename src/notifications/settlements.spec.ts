@@ -45,16 +45,21 @@ describe('Settlements', () => {
     expect(settlements.size).toBe(0);
   });
 
-  it('writes at most 256 together, and never two of one delivery', async () => {
+  it('writes at most 512 together, and never two of one delivery', async () => {
     const { settlements, write } = database();
     settlements.add(released('first'));
-    for (let count = 0; count < 300; count += 1) settlements.add(released(`d${count % 150}`));
+    for (let count = 0; count < 1_200; count += 1) settlements.add(released(`d${count % 600}`));
     (await write(0)).succeed();
     const second = await write(1);
     expect(new Set(second.batch).size).toBe(second.batch.length);
-    expect(second.batch).toHaveLength(150);
+    expect(second.batch).toHaveLength(512);
     second.succeed();
-    expect((await write(2)).batch).toHaveLength(150);
+    // The other 88, and the first 424 of those that are settled again.
+    const third = await write(2);
+    expect(third.batch).toHaveLength(512);
+    expect(third.batch.slice(0, 88)).toEqual(Array.from({ length: 88 }, (_, index) => `d${512 + index}`));
+    third.succeed();
+    expect((await write(3)).batch).toHaveLength(176);
   });
 
   it('keeps everything while the database is away, and says so once', async () => {

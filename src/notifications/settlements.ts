@@ -43,13 +43,17 @@ export interface SettlementsOptions {
   readonly onTrouble: (error: unknown, abandoned: Settlement | null) => void;
 }
 
-const MAX_BATCH = 256;
+const MAX_BATCH = 512;
+/** After a batch of so many the next one is gathered for a while. */
+const BUSY_BATCH = 32;
+const GATHER_MS = 5;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
 
 /**
  * Writes down what became of deliveries, many in one commit (performance notes: group commit). A batch leaves at once when
- * none is under way, so a single delivery waits for nothing; what comes meanwhile goes with the next one.
+ * none is under way, so a single delivery waits for nothing; what comes meanwhile goes with the next one, and where there is
+ * much of it, what comes within 5 ms more.
  *
  * While the database is away everything is kept and tried again. That is bounded, because nothing new can be sent without
  * the database: there is at most one settlement for each delivery in flight or waiting. A settlement that the database
@@ -90,7 +94,11 @@ export class Settlements {
 
   private async work(): Promise<void> {
     while (this.waiting.length > 0 && !this.givenUp) {
-      await this.writeAll(this.takeBatch());
+      const batch = this.takeBatch();
+      await this.writeAll(batch);
+      // Where much comes to its end, a little patience makes few large commits of many small ones.
+      if (batch.length >= BUSY_BATCH && this.waiting.length < MAX_BATCH && !this.givenUp)
+        await this.pause(GATHER_MS);
     }
     // In the same turn as the look at `waiting`: what is added from now on starts anew.
     this.working = null;
@@ -99,14 +107,16 @@ export class Settlements {
   /** The oldest, each delivery once: one statement can change a row only once. */
   private takeBatch(): Settlement[] {
     const batch: Settlement[] = [];
-    const rest: Settlement[] = [];
+    const repeated: Settlement[] = [];
     const seen = new Set<string>();
+    let looked = 0;
     for (const settlement of this.waiting) {
-      const takes = batch.length < MAX_BATCH && !seen.has(settlement.deliveryId);
-      (takes ? batch : rest).push(settlement);
+      if (batch.length === MAX_BATCH) break;
+      looked += 1;
+      (seen.has(settlement.deliveryId) ? repeated : batch).push(settlement);
       seen.add(settlement.deliveryId);
     }
-    this.waiting = rest;
+    this.waiting = [...repeated, ...this.waiting.slice(looked)];
     return batch;
   }
 

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
 const START = 'HTTP/1.1 100';
+/** Where the status begins, and with what when the response is an interim one. */
+const FIRST_DIGIT_AT = 9;
+const INTERIM = '1'.charCodeAt(0);
 const END_OF_HEAD = '\r\n\r\n';
 const MAX_HEAD_BYTES = 16 * 1024;
 
@@ -22,6 +25,10 @@ export function skipContinue(socket: Socket): Socket {
       if (held.length > 0) push(held);
       held = Buffer.alloc(0);
       return push(chunk, encoding);
+    }
+    if (held.length === 0 && chunk.length >= START.length && chunk[FIRST_DIGIT_AT] !== INTERIM) {
+      answeredBytesWritten = socket.bytesWritten;
+      return push(chunk);
     }
     held = withoutContinue(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
     if (mayBecomeContinue(held) && held.length <= MAX_HEAD_BYTES) return true;

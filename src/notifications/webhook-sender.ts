@@ -215,12 +215,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     this.#status = status;
-    const retryAfter = [headers['retry-after']].flat()[0];
+    const retryAfter = firstOf(headers['retry-after']);
     if (retryAfter !== undefined && /^[\x20-\x7e]+$/.test(retryAfter)) {
       this.#retryAfter = retryAfter.length <= MAX_RETRY_AFTER_LENGTH ? retryAfter : null;
     }
     // Compression was not asked for, and nothing is decompressed here: its bytes are no text.
-    this.#readable = [headers['content-encoding']].flat()[0] === undefined;
+    this.#readable = headers['content-encoding'] === undefined;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -268,6 +268,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     else if (reusable) this.pool.release(this.#connection);
     else this.pool.discard(this.#connection);
   }
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function isSuccess(status: number): boolean {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
-import { StoresService } from '../stores/index.js';
+import { DeliveryTargets } from '../stores/index.js';
 import { webhookTestBusy, webhookUrlMissing } from './deliveries.errors.js';
 import { webhookRequest } from './webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from './webhook-sender.js';
@@ -20,7 +20,7 @@ export class WebhookTestService {
   constructor(
     private readonly configuration: Configuration,
     private readonly clock: Clock,
-    private readonly stores: StoresService,
+    private readonly targets: DeliveryTargets,
     private readonly sender: WebhookSender,
   ) {}
 
@@ -30,7 +30,7 @@ export class WebhookTestService {
    * @throws DomainError `webhook.url_missing`, or `webhook.test_busy` when too many tests run already
    */
   async send(storeId: string): Promise<WebhookOutcome> {
-    const target = await this.stores.findDeliveryTarget(storeId);
+    const target = await this.targets.find(storeId);
     if (target === null || target.webhookUrl === null) throw webhookUrlMissing();
     const { webhookUrl } = target;
     const sentAt = this.clock.now();

@@ -8,12 +8,12 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Unique('deliveries_event_key', ['eventId'])
 @Check('deliveries_status', `status IN ('pending', 'delivered', 'failed', 'held')`)
 @Check('deliveries_pending_due', `(status = 'pending') = (due_at IS NOT NULL)`)
-@Index('deliveries_due', ['dueAt'], { where: `status = 'pending'` })
+// On an expression, which TypeORM cannot say: (due_at AT TIME ZONE 'UTC') WHERE status = 'pending'.
+@Index('deliveries_due', { synchronize: false })
 @Index('deliveries_failed', ['storeId', 'createdAt', 'id'], { where: `status = 'failed'` })
 @Index('deliveries_due_store', ['storeId', 'dueAt'], { where: `status = 'pending'` })
 @Index('deliveries_held', ['storeId'], { where: `status = 'held'` })
 @Index('deliveries_created', ['storeId', 'createdAt', 'id'])
-@Index('deliveries_payment', ['paymentId'])
 export class DeliveryEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'deliveries_pkey' })
   id!: string;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
+import { DeliveryTargets } from './delivery-targets.js';
 import { SecretBox } from './secret-box.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
@@ -17,11 +18,12 @@ import { StoresService } from './stores.service.js';
   providers: [
     StoresService,
     StoresRepository,
+    DeliveryTargets,
     SecretBox,
     SecretKeysCheck,
     StoreKeyStrategy,
     StorePhoneStrategy,
   ],
-  exports: [StoresService, StoreKeyStrategy, StorePhoneStrategy],
+  exports: [StoresService, DeliveryTargets, StoreKeyStrategy, StorePhoneStrategy],
 })
 export class StoresModule {}

@@ -35,6 +35,14 @@ export interface CurrentSecret {
   readonly retired: boolean;
 }
 
+/** Where a store's events go, with the secrets that sign them as they are kept: in force first, then in overlap. */
+export interface SealedDeliveryTarget {
+  readonly storeId: string;
+  readonly webhookUrl: string | null;
+  readonly webhookPaused: boolean;
+  readonly secrets: readonly CurrentSecret[];
+}
+
 const STORE_COLUMNS = `s.id, s.owner_id, s.name, s.currency, s.webhook_url, s.sign_with, s.simulation_enabled, s.wallets,
   s.phone_last_seen_at, s.archived_at, s.created_at, s.updated_at, s.webhook_paused_at, s.webhook_pause_reason`;
 const COLUMNS = `${STORE_COLUMNS}, k.hint AS api_key_hint`;
@@ -55,10 +63,10 @@ const FIND_BY_SECRET = {
 
 const FIND_DELIVERY_SECRETS = {
   name: 'stores-find-delivery-secrets',
-  text: `SELECT s.webhook_url, s.webhook_paused_at IS NOT NULL AS webhook_paused, s.sign_with, k.kind, k.ciphertext, k.retired_at IS NOT NULL AS retired
+  text: `SELECT s.id AS store_id, s.webhook_url, s.webhook_paused_at IS NOT NULL AS webhook_paused, s.sign_with, k.kind, k.ciphertext, k.retired_at IS NOT NULL AS retired
     FROM stores s
     JOIN store_secrets k ON k.store_id = s.id
-    WHERE s.id = $1
+    WHERE s.id = ANY($1)
       AND (k.kind = s.sign_with OR k.kind = 'signing_secret')
       AND (k.retired_at IS NULL OR k.signs_until > now())
     ORDER BY k.retired_at NULLS FIRST, k.created_at DESC`,
@@ -222,22 +230,24 @@ export class StoresRepository {
     return row?.ciphertext ?? null;
   }
 
-  /** What is needed to deliver to a store, in one round trip; the secret in force comes before the one in overlap. */
-  async findDeliverySecrets(storeId: string): Promise<{
-    readonly webhookUrl: string | null;
-    readonly webhookPaused: boolean;
-    readonly secrets: readonly CurrentSecret[];
-  } | null> {
+  /** What is needed to deliver to stores, in one round trip; the secret in force comes before the one in overlap. */
+  async findDeliverySecrets(storeIds: readonly string[]): Promise<Map<string, SealedDeliveryTarget>> {
     const rows = await this.database.query<{
+      store_id: string;
       webhook_url: string | null;
       webhook_paused: boolean;
       kind: SecretKind;
       ciphertext: Buffer;
       retired: boolean;
-    }>(FIND_DELIVERY_SECRETS, [storeId]);
-    const [first] = rows;
-    if (first === undefined) return null;
-    return { webhookUrl: first.webhook_url, webhookPaused: first.webhook_paused, secrets: rows };
+    }>(FIND_DELIVERY_SECRETS, [storeIds]);
+    const targets = new Map<string, SealedDeliveryTarget & { readonly secrets: CurrentSecret[] }>();
+    for (const row of rows) {
+      const { store_id: storeId, webhook_url: webhookUrl, webhook_paused: webhookPaused } = row;
+      const known = targets.get(storeId);
+      if (known === undefined) targets.set(storeId, { storeId, webhookUrl, webhookPaused, secrets: [row] });
+      else known.secrets.push(row);
+    }
+    return targets;
   }
 
   async markPhoneSeen(storeId: string, at: Date): Promise<void> {

@@ -8,7 +8,7 @@ import { DomainError, invalidInput } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
 import { boxOwner, SecretBox } from './secret-box.js';
-import type { DeliveryTarget, SecretKind, SignWith, Store, Wallet, WebhookPauseReason } from './store.js';
+import type { SecretKind, SignWith, Store, Wallet, WebhookPauseReason } from './store.js';
 import { storeArchived, storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
 import { WebhookUrlPolicy } from './webhook-url-policy.js';
@@ -265,24 +265,6 @@ export class StoresService {
     const digest = secretDigest(secret);
     const found = await this.repository.findBySecretDigest(kind, digest);
     return found !== null && constantTimeEquals(found.digest, digest) ? found.store : null;
-  }
-
-  /** Read afresh for every attempt: a rotated secret or a new address counts from the next one on (decisions §7). */
-  async findDeliveryTarget(storeId: string): Promise<DeliveryTarget | null> {
-    const found = await this.repository.findDeliverySecrets(storeId);
-    if (found === null) return null;
-    const open = (kind: SecretKind, ciphertext: Buffer) =>
-      this.secretBox.open(ciphertext, boxOwner(storeId, kind));
-    const service = found.secrets.find((secret) => secret.kind !== 'signing_secret' && !secret.retired);
-    if (service === undefined) return null;
-    return {
-      webhookUrl: found.webhookUrl,
-      webhookPaused: found.webhookPaused,
-      serviceSecret: open(service.kind, service.ciphertext),
-      signingSecrets: found.secrets
-        .filter((secret) => secret.kind === 'signing_secret')
-        .map((secret) => open(secret.kind, secret.ciphertext)),
-    };
   }
 
   /** Registers what must happen in the transaction that gives a store a webhook URL, or resumes one. Called while modules start. */

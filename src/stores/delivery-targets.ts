@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { boxOwner, SecretBox } from './secret-box.js';
+import type { DeliveryTarget, SecretKind } from './store.js';
+import { type CurrentSecret, type SealedDeliveryTarget, StoresRepository } from './stores.repository.js';
+
+/** Stores whose opened secrets are remembered, beside the very boxes they were opened from. */
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Where the events of stores go, and what signs them. Read afresh for every attempt: a rotated secret or a new address
+ * counts from the next one on (decisions §7). Only the decryption is remembered, and only for as long as the table answers
+ * the same boxes.
+ */
+@Injectable()
+export class DeliveryTargets {
+  private readonly opened = new Map<
+    string,
+    { readonly secrets: readonly CurrentSecret[]; readonly target: DeliveryTarget }
+  >();
+
+  constructor(
+    private readonly repository: StoresRepository,
+    private readonly secretBox: SecretBox,
+  ) {}
+
+  /** Null when there is no such store. @throws Error when a secret cannot be decrypted */
+  async find(storeId: string): Promise<DeliveryTarget | null> {
+    const sealed = (await this.findSealed([storeId])).get(storeId);
+    return sealed === undefined ? null : this.open(sealed);
+  }
+
+  /** Those of many stores in one round trip, with their secrets as they are kept. */
+  findSealed(storeIds: readonly string[]): Promise<ReadonlyMap<string, SealedDeliveryTarget>> {
+    return this.repository.findDeliverySecrets(storeIds);
+  }
+
+  /** @throws Error when a secret cannot be decrypted, or the one that `signWith` names is missing */
+  open(sealed: SealedDeliveryTarget): DeliveryTarget {
+    const { storeId, webhookUrl, webhookPaused, secrets } = sealed;
+    const known = this.opened.get(storeId);
+    if (known !== undefined && areSame(known.secrets, secrets)) {
+      const { target } = known;
+      if (target.webhookUrl === webhookUrl && target.webhookPaused === webhookPaused) return target;
+      return { ...target, webhookUrl, webhookPaused };
+    }
+    const service = secrets.find(({ kind, retired }) => kind !== 'signing_secret' && !retired);
+    if (service === undefined) throw new Error('A store has no secret to sign with.');
+    const target = {
+      webhookUrl,
+      webhookPaused,
+      serviceSecret: this.openSecret(storeId, service.kind, service.ciphertext),
+      signingSecrets: secrets
+        .filter(({ kind }) => kind === 'signing_secret')
+        .map(({ kind, ciphertext }) => this.openSecret(storeId, kind, ciphertext)),
+    };
+    this.remember(storeId, { secrets, target });
+    return target;
+  }
+
+  private openSecret(storeId: string, kind: SecretKind, ciphertext: Buffer): string {
+    return this.secretBox.open(ciphertext, boxOwner(storeId, kind));
+  }
+
+  private remember(storeId: string, entry: { secrets: readonly CurrentSecret[]; target: DeliveryTarget }) {
+    this.opened.delete(storeId);
+    for (const oldest of this.opened.keys()) {
+      if (this.opened.size < MAX_REMEMBERED) break;
+      this.opened.delete(oldest);
+    }
+    this.opened.set(storeId, entry);
+  }
+}
+
+/** Every box has a nonce of its own, so equal boxes hold equal secrets. */
+function areSame(known: readonly CurrentSecret[], found: readonly CurrentSecret[]): boolean {
+  return (
+    known.length === found.length &&
+    known.every(({ kind, ciphertext, retired }, index) => {
+      const other = found[index]!;
+      return kind === other.kind && retired === other.retired && ciphertext.equals(other.ciphertext);
+    })
+  );
+}
