@@ -8,6 +8,8 @@ import type { AuditEntryRow } from './audit-entry-row.js';
 import type { NewAuditEntry } from './audit-entry.js';
 import type { AuditEntryView } from './audit.dto.js';
 
+const MAX_ADDRESS_CHARACTERS = 64;
+
 const LOCK_CHAIN = { name: 'audit-lock-chain', text: 'SELECT pg_advisory_xact_lock($1::bigint)' };
 
 const LAST_OF_CHAIN = {
@@ -48,7 +50,8 @@ export class AuditLog {
       actorId: entry.actor.id,
       actorEmail: entry.actor.email ?? null,
       action: entry.action,
-      address: entry.address,
+      // What a trusted proxy passes on as an address may be any text; the longest real one has 45 characters.
+      address: entry.address?.slice(0, MAX_ADDRESS_CHARACTERS) ?? null,
       details: entry.details ?? {},
     };
     await tx.execute(INSERT, [

@@ -7,6 +7,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryHash } from '../../src/audit/audit-chain.js';
 import { type AuditEntryRow, contentOf } from '../../src/audit/audit-entry-row.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import { verifyAuditLog } from '../../src/audit/audit-verification.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { Database } from '../../src/database/index.js';
@@ -266,5 +267,25 @@ describe('the migration', () => {
       await source.destroy();
       await old.drop();
     }
+  });
+});
+
+describe('an entry', () => {
+  it('keeps an address, but not whatever text a proxy passes on for one', async () => {
+    const other = await createStore(one.http, admin);
+    const entry = {
+      storeId: other.id,
+      actor: { type: 'system', id: null },
+      action: 'store.updated',
+    } as const;
+    await one.app
+      .get(Database)
+      .transaction((tx) => one.app.get(AuditLog).append(tx, { ...entry, address: 'x'.repeat(9_000) }));
+    const [row] = await database.query<{ address: string }>(
+      'SELECT address FROM audit_entries WHERE chain = $1 ORDER BY position DESC LIMIT 1',
+      [other.id],
+    );
+    expect(row?.address).toBe('x'.repeat(64));
+    expect((await verify()).broken).toEqual([]);
   });
 });
