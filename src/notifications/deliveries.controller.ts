@@ -24,7 +24,7 @@ export class DeliveriesController {
   @ApiOperation({ summary: 'Get a delivery' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: DeliveryView })
-  @ApiProblem(404)
+  @ApiProblem(404, 'delivery.not_found')
   async get(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.get(store.id, id));
   }
@@ -38,7 +38,7 @@ export class DeliveriesController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiAcceptedResponse({ type: DeliveryView })
-  @ApiProblem(404, 409, 'event.body_pruned')
+  @ApiProblem(404, 'delivery.not_found', 409, 'event.body_pruned')
   async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.redeliver(store.id, id));
   }

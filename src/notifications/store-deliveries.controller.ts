@@ -40,6 +40,7 @@ export class StoreDeliveriesController {
   @ApiOperation({ summary: 'Get a delivery of a store' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: DeliveryView })
+  @ApiProblem(404, 'delivery.not_found')
   async get(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.get(store.id, id));
   }
@@ -53,7 +54,7 @@ export class StoreDeliveriesController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiAcceptedResponse({ type: DeliveryView })
-  @ApiProblem(409, 'event.body_pruned')
+  @ApiProblem(404, 'delivery.not_found', 409, 'event.body_pruned')
   async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.redeliver(store.id, id));
   }
@@ -63,7 +64,7 @@ export class StoreDeliveriesController {
   @ApiOperation({
     summary: 'Send a range of deliveries again',
     description:
-      'In the order of their events, each under its own `webhook-id` with a fresh schedule, a few hundred at a time behind ' +
+      'In the order of their events, each under its own `webhook-id` with a fresh schedule, some hundred at a time behind ' +
       'new events. It goes on whatever happens to this server.',
   })
   @ApiAcceptedResponse({ type: ReplayView })
@@ -91,7 +92,7 @@ export class StoreDeliveriesController {
       'One signed `webhook.test` to the webhook URL, now. It is not retried, and what the receiver answers is the answer.',
   })
   @ApiOkResponse({ type: WebhookTestView })
-  @ApiProblem(409, 429)
+  @ApiProblem(409, 'webhook.url_missing', 429, 'webhook.test_busy')
   async test(@CurrentStore() store: Store): Promise<WebhookTestView> {
     return webhookTestView(await this.webhookTest.send(store.id));
   }
