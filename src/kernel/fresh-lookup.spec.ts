@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FreshLookup } from './fresh-lookup.js';
 
 /** A source whose answers are given by hand, each with the value that was true when it was asked. */
-function source() {
+function source(maxRunning?: number) {
   const asked: {
     keys: readonly string[];
     answer: (value: string) => void;
@@ -14,6 +14,7 @@ function source() {
         const answer = (value: string) => resolve(new Map(keys.map((key) => [key, `${value} ${key}`])));
         asked.push({ keys, answer, fail });
       }),
+    maxRunning,
   );
   return { asked, lookup };
 }
@@ -92,5 +93,21 @@ describe('FreshLookup', () => {
     await settled();
     asked[1]!.answer('back');
     expect(await second).toBe('back a');
+  });
+
+  it('has several look-ups under way where it may, and the next one when any of them has ended', async () => {
+    const { asked, lookup } = source(2);
+    const answers = [];
+    for (const key of ['a', 'b', 'c', 'd']) {
+      answers.push(lookup.get(key));
+      await settled();
+    }
+    expect(asked.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+    asked[1]!.answer('two');
+    await settled();
+    expect(asked.map(({ keys }) => keys)).toEqual([['a'], ['b'], ['c', 'd']]);
+    asked[2]!.answer('three');
+    asked[0]!.answer('one');
+    expect(await Promise.all(answers)).toEqual(['one a', 'two b', 'three c', 'three d']);
   });
 });

@@ -14,7 +14,7 @@ import {
 import { type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { reachFaultPoint } from './fault-point.js';
-import { FreshLookup } from './fresh-lookup.js';
+import { FreshLookup } from '../kernel/fresh-lookup.js';
 import {
   type LaneKind,
   type LanePlan,

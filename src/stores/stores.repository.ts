@@ -58,7 +58,7 @@ const FIND_BY_SECRET = {
         WHERE k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL) END AS api_key_hint
     FROM store_secrets c
     JOIN stores s ON s.id = c.store_id
-    WHERE c.digest = $1 AND c.kind = $2 AND c.retired_at IS NULL AND s.archived_at IS NULL`,
+    WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND s.archived_at IS NULL`,
 };
 
 const FIND_DELIVERY_SECRETS = {
@@ -171,13 +171,15 @@ export class StoresRepository {
     );
   }
 
-  /** The live store whose current secret of this kind has that digest, with the digest as it is stored. */
-  async findBySecretDigest(
+  /** The live stores whose current secrets of this kind have those digests, by the digest as it is stored, in hex. */
+  async findBySecretDigests(
     kind: SecretKind,
-    digest: Buffer,
-  ): Promise<{ readonly store: Store; readonly digest: Buffer } | null> {
-    const [row] = await this.database.query<StoreRow & { digest: Buffer }>(FIND_BY_SECRET, [digest, kind]);
-    return row === undefined ? null : { store: storeOf(row), digest: row.digest };
+    digests: readonly Buffer[],
+  ): Promise<Map<string, { readonly store: Store; readonly digest: Buffer }>> {
+    const rows = await this.database.query<StoreRow & { digest: Buffer }>(FIND_BY_SECRET, [digests, kind]);
+    return new Map(
+      rows.map((row) => [row.digest.toString('hex'), { store: storeOf(row), digest: row.digest }]),
+    );
   }
 
   async find(

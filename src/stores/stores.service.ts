@@ -5,6 +5,7 @@ import { Database, type Queryable, type Transaction } from '../database/index.js
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
+import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { newId } from '../kernel/ids.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
 import { boxOwner, SecretBox } from './secret-box.js';
@@ -17,6 +18,8 @@ import { WebhookUrlPolicy } from './webhook-url-policy.js';
 export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 /** A heartbeat within this time of the last one is not written again, in milliseconds. */
+/** Look-ups of secrets of one kind at the same time: the next one leaves when one of them has come back. */
+const MAX_SECRET_LOOKUPS = 2;
 const PHONE_SEEN_RESOLUTION_MS = 5_000;
 
 const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as const;
@@ -53,6 +56,10 @@ type WebhookUrlListener = (tx: Transaction, storeId: string) => Promise<void>;
 export class StoresService {
   private readonly webhookUrlListeners: WebhookUrlListener[] = [];
   private readonly phoneSeenAt = new Map<string, number>();
+  private readonly storesBySecret = {
+    api_key: this.lookUpBySecret('api_key'),
+    webhook_secret: this.lookUpBySecret('webhook_secret'),
+  };
 
   constructor(
     private readonly database: Database,
@@ -260,11 +267,14 @@ export class StoresService {
     return id === null ? null : this.repository.find(this.database, id);
   }
 
-  /** The live store that a presented secret belongs to, or null. */
+  /**
+   * The live store that a presented secret belongs to, or null. Requests that come at the same time share a look-up which
+   * began after they came, so a rotated secret is dead at once, on every replica (decisions §2).
+   */
   async findBySecret(kind: 'api_key' | 'webhook_secret', secret: string): Promise<Store | null> {
     const digest = secretDigest(secret);
-    const found = await this.repository.findBySecretDigest(kind, digest);
-    return found !== null && constantTimeEquals(found.digest, digest) ? found.store : null;
+    const found = await this.storesBySecret[kind].get(digest.toString('hex'));
+    return found !== undefined && constantTimeEquals(found.digest, digest) ? found.store : null;
   }
 
   /** Registers what must happen in the transaction that gives a store a webhook URL, or resumes one. Called while modules start. */
@@ -280,6 +290,15 @@ export class StoresService {
     if (this.phoneSeenAt.size > 10_000) this.phoneSeenAt.clear();
     this.phoneSeenAt.set(storeId, now.getTime());
     await this.repository.markPhoneSeen(storeId, now);
+  }
+
+  private lookUpBySecret(kind: SecretKind): FreshLookup<{ readonly store: Store; readonly digest: Buffer }> {
+    const lookUp = (digests: readonly string[]) =>
+      this.repository.findBySecretDigests(
+        kind,
+        digests.map((digest) => Buffer.from(digest, 'hex')),
+      );
+    return new FreshLookup(lookUp, MAX_SECRET_LOOKUPS);
   }
 
   private async openSecret(on: Queryable, storeId: string, kind: SecretKind): Promise<string> {
