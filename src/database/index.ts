@@ -6,6 +6,7 @@ export {
   type TransactionOptions,
 } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export { GroupedWrites } from './grouped-writes.js';
 export { lockKey } from './lock-key.js';
 export { migrate } from './migrations.js';
 export { isUniqueViolation } from '../kernel/sqlstate.js';

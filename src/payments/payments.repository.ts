@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Transaction } from '../database/index.js';
+import { Database, GroupedWrites, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { RawJson } from '../kernel/raw-json.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
@@ -72,6 +72,16 @@ const INSERT = {
   text: `INSERT INTO payments (id, store_id, status, amount_minor, currency, requested_provider, customer_name,
       customer_phone, note, products, metadata, redirect_url, cancel_url, created_at, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+};
+
+/** The same for any number of payments; one parameter, because a statement may have 65,535 at most. */
+const INSERT_MANY = {
+  name: 'payments-insert-many',
+  text: `INSERT INTO payments (id, store_id, status, amount_minor, currency, requested_provider, customer_name,
+      customer_phone, note, products, metadata, redirect_url, cancel_url, created_at, expires_at)
+    SELECT * FROM json_to_recordset($1::json) AS row (id uuid, store_id uuid, status text, amount_minor bigint,
+      currency text, requested_provider text, customer_name text, customer_phone text, note text, products text,
+      metadata text, redirect_url text, cancel_url text, created_at timestamptz, expires_at timestamptz)`,
 };
 
 const FIND = { name: 'payments-find', text: `SELECT ${COLUMNS} FROM payments WHERE id = $1` };
@@ -147,7 +157,14 @@ const MAX_RIVALS = 100;
 /** The only place that knows the tables `payments`, `submission_tries` and `idempotency_keys`. */
 @Injectable()
 export class PaymentsRepository {
+  private readonly inserts = new GroupedWrites<Payment>((payments) => this.insertMany(payments));
+
   constructor(private readonly database: Database) {}
+
+  /** Resolves when the payment is committed, perhaps together with others that were created at the same moment. */
+  insertGrouped(payment: Payment): Promise<void> {
+    return this.inserts.add(payment);
+  }
 
   async insert(on: Queryable, payment: Payment): Promise<void> {
     await on.execute(INSERT, [
@@ -167,6 +184,29 @@ export class PaymentsRepository {
       payment.createdAt,
       payment.expiresAt,
     ]);
+  }
+
+  private async insertMany(payments: readonly Payment[]): Promise<void> {
+    const [first] = payments;
+    if (payments.length === 1 && first !== undefined) return this.insert(this.database, first);
+    const rows = payments.map((payment) => ({
+      id: payment.id,
+      store_id: payment.storeId,
+      status: payment.status,
+      amount_minor: payment.amountMinor,
+      currency: payment.currency,
+      requested_provider: payment.requestedProvider,
+      customer_name: payment.customerName,
+      customer_phone: payment.customerPhone,
+      note: payment.note,
+      products: payment.products?.text ?? null,
+      metadata: payment.metadata?.text ?? null,
+      redirect_url: payment.redirectUrl,
+      cancel_url: payment.cancelUrl,
+      created_at: payment.createdAt,
+      expires_at: payment.expiresAt,
+    }));
+    await this.database.execute(INSERT_MANY, [JSON.stringify(rows)]);
   }
 
   async find(paymentId: string): Promise<Payment | null> {

@@ -57,7 +57,7 @@ export class PaymentsService {
 
   async create(store: Store, input: NewPayment): Promise<Payment> {
     const payment = this.newPayment(store, input);
-    await this.payments.insert(this.database, payment);
+    await this.payments.insertGrouped(payment);
     return payment;
   }
 

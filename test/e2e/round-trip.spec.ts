@@ -102,6 +102,30 @@ describe('products', () => {
     expect([replayed.headers.get('idempotency-replayed'), replayed.text]).toEqual(['true', created.text]);
   });
 
+  it('and all the rest are everybody’s own when many are created at the same moment', async () => {
+    const bodies = Array.from({ length: 60 }, (_, index) => {
+      const products = Object.values(PRODUCTS)[index % Object.keys(PRODUCTS).length]!;
+      const metadata = Object.values(METADATA)[index % Object.keys(METADATA).length]!;
+      const rest = {
+        amount: index + 0.01,
+        note: `Order ${index} "\\ \u2028 বই`,
+        customerName: `Customer ${index}`,
+        customerPhone: index % 2 === 0 ? null : `0171${index}`,
+        provider: index % 3 === 0 ? 'bkash' : null,
+        redirectUrl: index % 5 === 0 ? `https://shop.example/${index}` : null,
+        expiresInSeconds: 60 + index,
+      };
+      return `${JSON.stringify(rest).slice(0, -1)},"products":${products},"metadata":${metadata}}`;
+    });
+    const created = await Promise.all(bodies.map((body) => sendText(body)));
+    expect(created.map(({ status }) => status)).toEqual(bodies.map(() => 201));
+    const read = await Promise.all(
+      created.map(({ body }) => readText(`/api/v1/payments/${body.id}`, shop.store.key)),
+    );
+    expect(read).toEqual(created.map(({ text }) => text));
+    for (const [index, { text }] of created.entries()) expect(text).toContain(`"amount":${index + 0.01},`);
+  });
+
   it('are left out everywhere when none were given', async () => {
     for (const body of ['{"amount":500}', '{"amount":500,"products":null}']) {
       const { body: payment, text } = await sendText(body);

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../kernel/domain-error.js';
+import { GroupedWrites } from './grouped-writes.js';
+
+/** A database whose statements end by hand. */
+function database() {
+  const writes: { rows: readonly string[]; succeed: () => void; fail: (error: Error) => void }[] = [];
+  const grouped = new GroupedWrites<string>(
+    (rows) => new Promise<void>((succeed, fail) => writes.push({ rows, succeed, fail })),
+  );
+  const rows = () => writes.map((write) => write.rows);
+  return { grouped, writes, rows };
+}
+
+/** Lets every promise that can go on do so. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const away = () => new DomainError('unavailable', 'service.unavailable', 'Away.');
+
+describe('GroupedWrites', () => {
+  it('writes at once while nothing is under way, and what comes meanwhile together', async () => {
+    const { grouped, writes, rows } = database();
+    const all = ['a', 'b', 'c', 'd', 'e'].map((row) => grouped.add(row));
+    expect(rows()).toEqual([['a'], ['b']]);
+    writes[1]!.succeed();
+    await all[1];
+    await settled();
+    expect(rows()).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
+    writes[0]!.succeed();
+    writes[2]!.succeed();
+    await Promise.all(all);
+  });
+
+  it('says that a row is written only when it is', async () => {
+    const { grouped, writes } = database();
+    let written = false;
+    const first = grouped.add('a').then(() => (written = true));
+    await settled();
+    expect(written).toBe(false);
+    writes[0]!.succeed();
+    await first;
+  });
+
+  it('writes no more than 128 rows with one statement', async () => {
+    const { grouped, writes, rows } = database();
+    const all = Array.from({ length: 202 }, (_, index) => grouped.add(String(index)));
+    writes[0]!.succeed();
+    writes[1]!.succeed();
+    await settled();
+    expect(rows().map(({ length }) => length)).toEqual([1, 1, 128, 72]);
+    writes[2]!.succeed();
+    writes[3]!.succeed();
+    await Promise.all(all);
+  });
+
+  it('lets a row that is refused fail alone', async () => {
+    const { grouped, writes, rows } = database();
+    const all = ['a', 'b', 'good', 'bad', 'fine'].map((row) => grouped.add(row));
+    const outcomes = Promise.allSettled(all);
+    writes[0]!.succeed();
+    writes[1]!.succeed();
+    await settled();
+    writes[2]!.fail(new Error('one of them'));
+    for (const [index, verdict] of [null, new Error('bad'), null].entries()) {
+      await settled();
+      const write = writes[3 + index]!;
+      if (verdict === null) write.succeed();
+      else write.fail(verdict);
+    }
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    await expect(all[3]).rejects.toThrow('bad');
+    expect(rows().slice(3)).toEqual([['good'], ['bad'], ['fine']]);
+  });
+
+  it('tries nothing again of which nobody knows what became of it', async () => {
+    const { grouped, writes } = database();
+    const all = ['a', 'b', 'c', 'd'].map((row) => grouped.add(row));
+    const outcomes = Promise.allSettled(all);
+    writes[0]!.succeed();
+    writes[1]!.succeed();
+    await settled();
+    writes[2]!.fail(away());
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(writes).toHaveLength(3);
+  });
+
+  it('goes on after a failure', async () => {
+    const { grouped, writes } = database();
+    const first = grouped.add('a');
+    writes[0]!.fail(away());
+    await expect(first).rejects.toThrow('Away.');
+    await settled();
+    const second = grouped.add('b');
+    writes[1]!.succeed();
+    await second;
+  });
+});

@@ -1,0 +1,63 @@
+import { DomainError } from '../kernel/domain-error.js';
+
+/** Rows that one statement writes at most. */
+const MAX_ROWS = 128;
+/** Statements at the same time: one is being committed while the next one is being run. */
+const MAX_RUNNING = 2;
+
+interface Waiting<Row> {
+  readonly row: Row;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes rows that have nothing to do with each other in one commit when they come at the same time. The first leaves at once;
+ * what comes while two statements are under way goes together with the next. Nobody is told of success before the commit of
+ * their row.
+ *
+ * A statement that the database refuses is tried again row by row, so that a bad row fails alone. When the database is away
+ * nobody knows what became of the statement, so all of its rows fail with `service.unavailable`, as each alone would have.
+ */
+export class GroupedWrites<Row> {
+  private waiting: Waiting<Row>[] = [];
+  private running = 0;
+
+  /** `write` runs one statement for all of its rows: either all of them are written, or none. */
+  constructor(private readonly write: (rows: readonly Row[]) => Promise<unknown>) {}
+
+  /** Resolves when the row is committed. */
+  add(row: Row): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ row, resolve, reject });
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    while (this.running < MAX_RUNNING && this.waiting.length > 0) {
+      const group = this.waiting.slice(0, MAX_ROWS);
+      this.waiting = this.waiting.slice(MAX_ROWS);
+      this.running += 1;
+      void this.writeGroup(group).then(() => {
+        this.running -= 1;
+        this.pump();
+      });
+    }
+  }
+
+  /** Never rejects. */
+  private async writeGroup(group: readonly Waiting<Row>[]): Promise<void> {
+    try {
+      await this.write(group.map(({ row }) => row));
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      if (group.length === 1 || isAway(error)) for (const { reject } of group) reject(error);
+      else for (const one of group) await this.writeGroup([one]);
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof DomainError && error.kind === 'unavailable';
+}
