@@ -3,7 +3,16 @@ const DEADLOCK_DETECTED = '40P01';
 const UNIQUE_VIOLATION = '23505';
 
 /** Classes and codes of SQLSTATE, and of sockets, that mean "the server is away", not "the statement is wrong". */
-const UNAVAILABLE_SQLSTATES = new Set(['57P01', '57P02', '57P03', '53300', '53400']);
+const UNAVAILABLE_SQLSTATES = new Set([
+  // Shut down, crashed, starting, dropped; its connection was idle for too long.
+  ...['57P01', '57P02', '57P03', '57P04', '57P05'],
+  // It has no disk, memory or connections left.
+  ...['53000', '53100', '53200', '53300', '53400'],
+  // The database is gone, or does not take this service's password any more.
+  ...['3D000', '28000', '28P01'],
+  // After a fail-over: this server is a read-only copy now.
+  '25006',
+]);
 const UNAVAILABLE_SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
