@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { EmbeddedPostgresError, readIfThere } from './embedded-postgres-lock.js';
 import type { PostgresRunner } from './embedded-postgres-runner.js';
 
 /** How long the installation may take. */
 const INSTALL_TIMEOUT_MS = 120_000;
+
+/** What follows the cluster's name, before some random letters, while it is being installed. */
+const DRAFT_MARK = '.init';
 
 /** The role that owns everything in the cluster. */
 export const ROLE = 'joma';
@@ -31,16 +34,16 @@ export class ClusterPaths {
 
 /**
  * Makes a cluster with a random password. It gets its name only when it is complete, so that an installation that was
- * killed half-way is simply done again.
+ * killed half-way is simply done again. Each has a folder of its own: the initdb of one that was killed may still be
+ * running, and on its way out it removes what it finds in the folder that it was given.
  */
 export async function installCluster(
   paths: ClusterPaths,
   runner: PostgresRunner,
   durable: boolean,
 ): Promise<void> {
-  const draft = `${paths.cluster}.init`;
-  await rm(draft, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  await mkdir(draft, { mode: 0o700 });
+  await removeDrafts(paths);
+  const draft = await mkdtemp(`${paths.cluster}${DRAFT_MARK}`);
   await runner.giveToServer(draft);
   await rm(paths.password, { force: true });
   await writeDurably(paths.password, `${randomBytes(24).toString('base64url')}\n`, 0o600);
@@ -52,6 +55,16 @@ export async function installCluster(
   await runInitdb(runner, words);
   await rename(draft, paths.cluster);
   await syncFolder(paths.folder);
+}
+
+/** Removes installations that were killed half-way; what cannot be removed yet waits for the next start. */
+export async function removeDrafts({ cluster, folder }: ClusterPaths): Promise<void> {
+  const drafts = (await readdir(folder)).filter((name) =>
+    name.startsWith(`${basename(cluster)}${DRAFT_MARK}`),
+  );
+  for (const name of drafts) {
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
 }
 
 async function runInitdb(runner: PostgresRunner, words: string[]): Promise<void> {

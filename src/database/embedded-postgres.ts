@@ -6,6 +6,7 @@ import {
   ClusterPaths,
   installCluster,
   keepLastLog,
+  removeDrafts,
   ROLE,
   takeOverCluster,
 } from './embedded-postgres-cluster.js';
@@ -83,6 +84,7 @@ export class EmbeddedPostgres {
     await clearRemains(paths, onProgress);
     const runner = await PostgresRunner.choose(paths.folder);
     if (existsSync(paths.cluster)) {
+      await removeDrafts(paths);
       await takeOverCluster(paths, runner);
     } else {
       onProgress('Installing the embedded database (only the first time)…');

@@ -177,6 +177,18 @@ async function listProcesses(): Promise<{ pid: number; command: string }[]> {
   );
 }
 
+/** The process that installs the cluster, once it writes. */
+function runningInitdb(dataDir: string, other?: number): Promise<number> {
+  return eventually(async () => {
+    for (const { pid, command } of await listProcesses()) {
+      const [, draft] = /initdb -D (\S+)/.exec(command) ?? [];
+      const isOfFolder = draft !== undefined && draft.startsWith(dataDir) && pid !== other;
+      if (isOfFolder && existsSync(join(draft, 'PG_VERSION'))) return pid;
+    }
+    return null;
+  }, 'the start of initdb');
+}
+
 /** Servers, installations and services that use the data folder, and watchdogs of its server. */
 async function listLeftovers(dataDir: string, server: number): Promise<string[]> {
   const processes = await listProcesses();
@@ -380,7 +392,7 @@ describe('after the service was killed', () => {
 
   it('survives a kill in the middle of the first installation', async () => {
     const killed = await Owner.spawn(dataDir);
-    await eventually(() => existsSync(join(dataDir, 'cluster.init', 'PG_VERSION')), 'the start of initdb');
+    await runningInitdb(dataDir);
     await killed.kill();
     expect(existsSync(join(dataDir, 'cluster'))).toBe(false);
 
@@ -388,6 +400,29 @@ describe('after the service was killed', () => {
 
     expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await owner.stop();
+  });
+
+  it('lets the initdb of a service that was killed remove nothing of the next installation', async () => {
+    // Without setpriv nobody tells initdb of the death.
+    const killed = await Owner.spawn(dataDir, { without: ['setpriv'] });
+    const abandoned = await runningInitdb(dataDir);
+    process.kill(abandoned, 'SIGSTOP');
+    await killed.kill();
+    const owner = await Owner.spawn(dataDir);
+    await runningInitdb(dataDir, abandoned);
+
+    // Interrupted, it removes what is in the folder that it was given.
+    process.kill(abandoned, 'SIGINT');
+    process.kill(abandoned, 'SIGCONT');
+
+    const { url } = await owner.waitFor((event) => event.url !== undefined || event.error !== undefined);
+    expect(owner.events.find((event) => event.error !== undefined)).toBeUndefined();
+    expect(await query(url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await owner.stop();
+    const again = await Owner.start(dataDir);
+    const remains = (await readdir(dataDir)).filter((name) => name.startsWith('cluster.'));
+    expect(remains).toEqual([]);
+    await again.stop();
   });
 
   it('is not held up by a stale pid file, even when its process id was given away again', async () => {
