@@ -72,6 +72,7 @@ export class Dispatcher {
   private readonly dueListeners: ((delayMs: number) => void)[] = [];
   private whenIdle: (() => void) | null = null;
   private closing = false;
+  private wasStuck = false;
   readonly leaseMs: number;
   /** The longest that an exchange, from its beginning, may still be going on or not be written down. */
   readonly exchangeMs: number;
@@ -91,6 +92,7 @@ export class Dispatcher {
     this.settlements = new Settlements({
       write: (batch, again) => repository.settle(batch, again),
       isTemporary,
+      onWritten: (batch) => this.goOn(batch),
       onTrouble: (error, abandoned) => this.reportUnsettled(error, abandoned),
     });
     metrics.observe({
@@ -118,6 +120,11 @@ export class Dispatcher {
   /** Whether this process could send a store's next event soon. */
   admits(storeId: string): boolean {
     return !this.isStuck && this.lanes.admits(storeId);
+  }
+
+  /** The table has got something due for this store: asked for at once where there is room, else when there is. */
+  lookAfter(storeId: string): void {
+    if (this.lanes.left(storeId)) this.askForMore();
   }
 
   /** What to take from the table now. */
@@ -214,7 +221,7 @@ export class Dispatcher {
     const { handedBack, reopensInMs, wantsMore } = this.lanes.finish(start, verdict, tookMs);
     for (const job of handedBack) this.release(job, 0);
     if (this.lanes.inFlight === 0) this.whenIdle?.();
-    if (wantsMore) for (const listener of this.moreListeners) listener();
+    if (wantsMore) this.askForMore();
     if (reopensInMs !== null) this.announceDue(reopensInMs);
     this.pump();
   }
@@ -222,12 +229,16 @@ export class Dispatcher {
   private async attempt(job: Job): Promise<{ verdict: LaneVerdict; tookMs: number }> {
     const nothingLearnt = { verdict: 'none', tookMs: 0 } as const;
     try {
-      // What has waited too long could still be under way when its lease ends, and then be sent twice.
+      // What has waited too long, here or for the database, could still be under way when its lease ends: sent twice.
       if (this.isStale(job)) {
         this.release(job, 0);
         return nothingLearnt;
       }
       const sealed = await this.sealedTargets.get(job.storeId);
+      if (this.isStale(job)) {
+        this.release(job, 0);
+        return nothingLearnt;
+      }
       if (sealed === undefined || sealed.webhookUrl === null || sealed.webhookPaused) {
         this.settlements.add({ ...leaseOf(job), kind: 'held' });
         return nothingLearnt;
@@ -276,7 +287,11 @@ export class Dispatcher {
     const lease = leaseOf(job);
     if (outcome.ok) return { verdict: 'success', settlement: { ...lease, kind: 'delivered', attempt } };
     if (error === 'overloaded') {
-      return { verdict: 'none', settlement: { ...lease, kind: 'released', delayMs: OWN_TROUBLE_DELAY_MS } };
+      const { storeId } = job;
+      return {
+        verdict: 'none',
+        settlement: { ...lease, kind: 'released', storeId, delayMs: OWN_TROUBLE_DELAY_MS },
+      };
     }
     if (error === 'aborted')
       return { verdict: 'none', settlement: { ...lease, kind: 'interrupted', attempt } };
@@ -324,6 +339,22 @@ export class Dispatcher {
     }
   }
 
+  private askForMore(): void {
+    for (const listener of this.moreListeners) listener();
+  }
+
+  /** What these settlements were in the way of. */
+  private goOn(written: readonly Settlement[]): void {
+    if (this.closing) return;
+    for (const settlement of written) {
+      if (settlement.kind === 'released' && settlement.delayMs === 0) this.lookAfter(settlement.storeId);
+    }
+    const { isStuck } = this;
+    if (this.wasStuck && !isStuck) this.askForMore();
+    this.wasStuck = isStuck;
+    this.pump();
+  }
+
   private announceDue(delayMs: number): void {
     for (const listener of this.dueListeners) listener(delayMs);
   }
@@ -333,12 +364,13 @@ export class Dispatcher {
   }
 
   private release(job: Job, delayMs: number): void {
-    this.settlements.add({ ...leaseOf(job), kind: 'released', delayMs });
+    this.settlements.add({ ...leaseOf(job), kind: 'released', storeId: job.storeId, delayMs });
   }
 
   private reportUnsettled(error: unknown, abandoned: Settlement | null): void {
     const message = error instanceof Error ? error.message : String(error);
     if (abandoned === null) {
+      this.wasStuck = true;
       this.logger.warn(`Deliveries cannot be settled just now and are kept: ${message}`);
     } else {
       const { deliveryId, kind } = abandoned;

@@ -8,12 +8,15 @@ interface Job extends LaneJob {
 let nowMs: number;
 let lanes: Lanes<Job>;
 
-beforeEach(() => {
-  nowMs = 0;
-  lanes = new Lanes<Job>(
+const newLanes = (): Lanes<Job> =>
+  new Lanes<Job>(
     () => nowMs,
     () => 0,
   );
+
+beforeEach(() => {
+  nowMs = 0;
+  lanes = newLanes();
 });
 
 const job = (storeId: string, name = '', bytes = 100): Job => ({ storeId, name, bytes });
@@ -242,6 +245,41 @@ describe('Lanes: memory', () => {
       if (big.add(job(`store-${store}`, '', 1024 * 1024), 'fresh')) bytes += 1024 * 1024;
     }
     expect(bytes).toBe(48 * 1024 * 1024);
+  });
+
+  it('keeps room for new events while backlogs wait, and for backlogs while new events do', () => {
+    const stores = Array.from({ length: 20 }, (_, index) => `store-${index}`);
+    for (const store of stores) makeBrisk(store);
+    for (const store of stores) addMany(store, 2_000, 'backlog');
+    expect(lanes.waiting).toBe(6_144);
+    expect(lanes.plan().total).toBe(0);
+    expect(lanes.admits('store-0')).toBe(true);
+    expect(addMany('store-0', 2_000) + addMany('store-1', 2_000)).toBe(2_048);
+    lanes = newLanes();
+    for (const store of stores) makeBrisk(store);
+    for (const store of stores) addMany(store, 2_000);
+    expect(lanes.waiting).toBe(7_168);
+    expect(lanes.plan().total).toBe(1_024);
+  });
+
+  it('shares what backlogs may take between the stores that have one', () => {
+    const stores = Array.from({ length: 60 }, (_, index) => `store-${index}`);
+    for (const store of stores) makeBrisk(store);
+    lanes.planned(lanes.plan(), new Map(stores.map((store) => [store, 1_024])), EVERYWHERE);
+    expect(new Set(lanes.plan().rooms.values())).toEqual(new Set([102]));
+  });
+
+  it('asks at once for what the table has got, where there is room, else when there is', () => {
+    expect(lanes.left('a')).toBe(true);
+    addMany('a', 2);
+    const plan = lanes.plan();
+    expect(lanes.left('a')).toBe(false);
+    // What that plan brought may be from before.
+    lanes.planned(plan, new Map(), EVERYWHERE);
+    const [first, second] = startAll();
+    expect(lanes.finish(first!, 'success', 5).wantsMore).toBe(true);
+    lanes.planned(lanes.plan(), new Map(), EVERYWHERE);
+    expect(lanes.finish(second!, 'success', 5).wantsMore).toBe(false);
   });
 
   it('takes no more from the table than it can hold', () => {

@@ -56,6 +56,7 @@ const BRISK = 0;
 const UNKNOWN = 1;
 const POOR = 2;
 const GRADES = [BRISK, UNKNOWN, POOR] as const;
+const KINDS = ['fresh', 'backlog'] as const;
 
 /** Exchanges at the same time, over all stores. A receiver that hangs costs a socket and a timer, hardly any work. */
 export const SLOTS = 1_024;
@@ -64,11 +65,15 @@ const SLOTS_BY_GRADE = [SLOTS, (SLOTS * 3) / 4, SLOTS / 4] as const;
 /** Jobs that may wait in memory, and bytes of their bodies, by the same rule. */
 const QUEUE_BY_GRADE = [8_192, 6_144, 2_048] as const;
 const QUEUED_BYTES_BY_GRADE = [64 * 1024 * 1024, 48 * 1024 * 1024, 16 * 1024 * 1024] as const;
-/** Jobs of one store that may wait in memory … */
+/** What either kind leaves to the other one. */
+const SHARE_BY_KIND = { fresh: 7 / 8, backlog: 3 / 4 } as const;
+/** Jobs of one store and one kind that may wait in memory … */
 const LANE_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
 /** … but of a brisk one no more than it takes in so many milliseconds, or this many. */
 const QUEUE_HORIZON_MS = 2_000;
 const LEAST_BRISK_QUEUE = 64;
+/** Where many stores have a backlog they share what it may take; each has room for this many at least. */
+const LEAST_SHARE = 8;
 /** Above this, a store that has not answered briskly yet has one slot, not two. */
 const CROWDED_SLOTS = SLOTS / 4;
 
@@ -117,6 +122,8 @@ interface Lane<Job> {
   openedAtMs: number;
   /** The table may hold more that is due for this store than was taken. */
   mayHaveMore: boolean;
+  /** It has come to hold more since the last plan, which may have missed it. */
+  hasGotMore: boolean;
 }
 
 /**
@@ -140,6 +147,9 @@ export class Lanes<Job extends LaneJob> {
   private readonly slotsUsed = [0, 0, 0];
   private readonly queued = [0, 0, 0];
   private readonly queuedBytes = [0, 0, 0];
+  private readonly queuedByKind = { fresh: { jobs: 0, bytes: 0 }, backlog: { jobs: 0, bytes: 0 } };
+  /** Stores that may have more in the table. */
+  private backlogged = 0;
   private turn = 0;
   private closed = false;
 
@@ -164,19 +174,23 @@ export class Lanes<Job extends LaneJob> {
 
   /** Whether a new event of this store could be taken in now. */
   admits(storeId: string): boolean {
-    if (this.closed) return false;
+    return !this.closed && this.hasRoom(this.laneOf(storeId), 'fresh');
+  }
+
+  /** Says that the table has got something due for this store; true when it should be asked for it now. */
+  left(storeId: string): boolean {
     const lane = this.laneOf(storeId);
-    const admitted = this.hasRoom(lane);
-    if (!admitted) lane.mayHaveMore = true;
-    return admitted;
+    lane.mayHaveMore = true;
+    lane.hasGotMore = true;
+    return !this.closed && this.isWorthAsking(lane);
   }
 
   /** Takes a job in; false when there is no room, and then the caller still has it. */
   add(job: Job, kind: LaneKind): boolean {
-    if (!this.admits(job.storeId)) return false;
     const lane = this.laneOf(job.storeId);
+    if (this.closed || !this.hasRoom(lane, kind)) return false;
     lane.waiting[kind].push(job);
-    this.count(lane.grade, 1, job.bytes);
+    this.count(lane.grade, kind, 1, job.bytes);
     this.place(lane);
     return true;
   }
@@ -215,14 +229,14 @@ export class Lanes<Job extends LaneJob> {
   plan(): LanePlan {
     const rooms = new Map<string, number>();
     for (const lane of this.lanes.values()) {
+      lane.hasGotMore = false;
       const room = this.roomOf(lane);
       // An idle lane is like one that is not known, unless it is known to have a backlog: the plan stays small.
       const idle = lane.grade !== POOR && lane.inFlight + waitingIn(lane) === 0 && !lane.mayHaveMore;
       if (room !== DEFAULT_ROOM && !idle) rooms.set(lane.storeId, room);
     }
-    const hasMemory = !this.closed && leftFor(UNKNOWN, this.queuedBytes, QUEUED_BYTES_BY_GRADE) > 0;
-    const jobsLeft = Math.max(0, leftFor(UNKNOWN, this.queued, QUEUE_BY_GRADE));
-    const total = hasMemory ? Math.min(MAX_PLAN, jobsLeft) : 0;
+    const hasMemory = !this.closed && this.bytesLeft(UNKNOWN, 'backlog') > 0;
+    const total = hasMemory ? Math.min(MAX_PLAN, Math.max(0, this.jobsLeft(UNKNOWN, 'backlog'))) : 0;
     return { total, defaultRoom: DEFAULT_ROOM, rooms };
   }
 
@@ -233,12 +247,15 @@ export class Lanes<Job extends LaneJob> {
   planned(plan: LanePlan, countByStore: ReadonlyMap<string, number>, walk: LaneWalk): void {
     let total = 0;
     for (const count of countByStore.values()) total += count;
+    this.backlogged = 0;
     for (const lane of this.lanes.values()) {
       const { storeId } = lane;
-      if (!hasWalked(walk, storeId)) continue;
-      const room = plan.rooms.get(storeId) ?? plan.defaultRoom;
-      const wasCutOff = total >= plan.total && storeId === walk.through;
-      lane.mayHaveMore = wasCutOff || (countByStore.get(storeId) ?? 0) >= room;
+      if (hasWalked(walk, storeId)) {
+        const room = plan.rooms.get(storeId) ?? plan.defaultRoom;
+        const wasCutOff = total >= plan.total && storeId === walk.through;
+        lane.mayHaveMore = lane.hasGotMore || wasCutOff || (countByStore.get(storeId) ?? 0) >= room;
+      }
+      if (lane.mayHaveMore && lane.grade === BRISK) this.backlogged += 1;
     }
   }
 
@@ -261,7 +278,7 @@ export class Lanes<Job extends LaneJob> {
 
   private start(lane: Lane<Job>, kind: LaneKind): LaneStart<Job> {
     const job = lane.waiting[kind].shift()!;
-    this.count(lane.grade, -1, -job.bytes);
+    this.count(lane.grade, kind, -1, -job.bytes);
     lane.inFlight += 1;
     this.slotsUsed[lane.grade]! += 1;
     // To the end of its rows: every other lane has a turn before it has another.
@@ -299,8 +316,11 @@ export class Lanes<Job extends LaneJob> {
   }
 
   private empty(lane: Lane<Job>): Job[] {
-    const jobs = [...lane.waiting.fresh.splice(0), ...lane.waiting.backlog.splice(0)];
-    this.count(lane.grade, -jobs.length, -bytesOf(jobs));
+    const jobs = KINDS.flatMap((kind) => {
+      const waiting = lane.waiting[kind].splice(0);
+      this.count(lane.grade, kind, -waiting.length, -bytesOf(waiting));
+      return waiting;
+    });
     this.displace(lane);
     return jobs;
   }
@@ -308,15 +328,34 @@ export class Lanes<Job extends LaneJob> {
   private regrade(lane: Lane<Job>, grade: 0 | 1 | 2): void {
     if (grade === lane.grade) return;
     this.displace(lane);
-    const bytes = bytesOf(lane.waiting.fresh) + bytesOf(lane.waiting.backlog);
-    this.count(lane.grade, -waitingIn(lane), -bytes);
-    this.count(grade, waitingIn(lane), bytes);
+    for (const kind of KINDS) {
+      const waiting = lane.waiting[kind];
+      const bytes = bytesOf(waiting);
+      this.count(lane.grade, kind, -waiting.length, -bytes);
+      this.count(grade, kind, waiting.length, bytes);
+    }
     lane.grade = grade;
   }
 
-  private count(grade: number, jobs: number, bytes: number): void {
+  private count(grade: number, kind: LaneKind, jobs: number, bytes: number): void {
     this.queued[grade]! += jobs;
     this.queuedBytes[grade]! += bytes;
+    this.queuedByKind[kind].jobs += jobs;
+    this.queuedByKind[kind].bytes += bytes;
+  }
+
+  private jobsLeft(grade: number, kind: LaneKind): number {
+    return Math.min(
+      leftFor(grade, this.queued, QUEUE_BY_GRADE),
+      QUEUE_BY_GRADE[BRISK] * SHARE_BY_KIND[kind] - this.queuedByKind[kind].jobs,
+    );
+  }
+
+  private bytesLeft(grade: number, kind: LaneKind): number {
+    return Math.min(
+      leftFor(grade, this.queuedBytes, QUEUED_BYTES_BY_GRADE),
+      QUEUED_BYTES_BY_GRADE[BRISK] * SHARE_BY_KIND[kind] - this.queuedByKind[kind].bytes,
+    );
   }
 
   private displace(lane: Lane<Job>): void {
@@ -326,7 +365,7 @@ export class Lanes<Job extends LaneJob> {
 
   /** Puts the lane into the rows it belongs to, at their end where it is new there. */
   private place(lane: Lane<Job>): void {
-    for (const kind of ['fresh', 'backlog'] as const) {
+    for (const kind of KINDS) {
       const row = this.ready[kind][lane.grade]!;
       if (lane.waiting[kind].length > 0 && lane.inFlight < this.limitOf(lane)) row.add(lane);
       else row.delete(lane);
@@ -344,23 +383,28 @@ export class Lanes<Job extends LaneJob> {
     return lane.reopensAtMs > this.nowMs() || lane.inFlight + waitingIn(lane) > 0;
   }
 
-  private hasRoom(lane: Lane<Job>): boolean {
-    if (this.isOpen(lane) || waitingIn(lane) >= queueOf(lane)) return false;
-    const bytesLeft = leftFor(lane.grade, this.queuedBytes, QUEUED_BYTES_BY_GRADE);
-    return bytesLeft > 0 && leftFor(lane.grade, this.queued, QUEUE_BY_GRADE) > 0;
+  private hasRoom(lane: Lane<Job>, kind: LaneKind): boolean {
+    if (this.isOpen(lane) || lane.waiting[kind].length >= queueOf(lane)) return false;
+    return this.bytesLeft(lane.grade, kind) > 0 && this.jobsLeft(lane.grade, kind) > 0;
   }
 
   /** What the table may send for this store: a lot to who answers, to others no more than can start at once. */
   private roomOf(lane: Lane<Job>): number {
-    if (!this.hasRoom(lane)) return 0;
+    if (!this.hasRoom(lane, 'backlog')) return 0;
     if (lane.reopensAtMs !== null) return 1;
-    if (lane.grade === BRISK) return queueOf(lane) - waitingIn(lane);
+    if (lane.grade === BRISK) return Math.max(0, this.shareOf(lane) - lane.waiting.backlog.length);
     return Math.max(0, lane.limit - lane.inFlight - waitingIn(lane));
+  }
+
+  /** How much of a brisk store's backlog may wait: no more than its part, so that the table is soon walked round. */
+  private shareOf(lane: Lane<Job>): number {
+    const part = Math.floor((QUEUE_BY_GRADE[BRISK] * SHARE_BY_KIND.backlog) / Math.max(this.backlogged, 1));
+    return Math.min(queueOf(lane), Math.max(part, LEAST_SHARE));
   }
 
   /** A lane with a backlog is filled up when half of its room is free, not for every single delivery. */
   private isWorthAsking(lane: Lane<Job>): boolean {
-    return this.roomOf(lane) > (lane.grade === BRISK ? queueOf(lane) / 2 : 0);
+    return this.roomOf(lane) > (lane.grade === BRISK ? this.shareOf(lane) / 2 : 0);
   }
 
   private laneOf(storeId: string): Lane<Job> {
@@ -379,6 +423,7 @@ export class Lanes<Job extends LaneJob> {
       reopensAtMs: null,
       openedAtMs: 0,
       mayHaveMore: false,
+      hasGotMore: false,
     };
     this.lanes.set(storeId, lane);
     return lane;
@@ -404,7 +449,7 @@ function waitingIn(lane: { readonly waiting: Record<LaneKind, readonly unknown[]
   return lane.waiting.fresh.length + lane.waiting.backlog.length;
 }
 
-/** How many of its jobs may wait. */
+/** How many of its jobs of one kind may wait. */
 function queueOf<Job>(lane: Lane<Job>): number {
   const cap = LANE_QUEUE_BY_GRADE[lane.grade];
   if (lane.grade !== BRISK) return cap;

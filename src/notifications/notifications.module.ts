@@ -69,6 +69,7 @@ export class NotificationsModule implements OnModuleInit, BeforeApplicationShutd
   onModuleInit(): void {
     this.outbox.admitWhen((storeId) => this.dispatcher.admits(storeId));
     this.outbox.onCommitted((delivery) => this.dispatcher.takeCommitted(delivery));
+    this.outbox.onLeft((storeId) => this.dispatcher.lookAfter(storeId));
     this.stores.onWebhookUrlSet(async (tx, storeId) => {
       await this.repository.releaseHeld(tx, storeId);
       tx.afterCommit(() => this.worker.releaseSoon());

@@ -5,6 +5,7 @@ const released = (deliveryId: string): Settlement => ({
   deliveryId,
   leaseToken: 'lease',
   kind: 'released',
+  storeId: 'store',
   delayMs: 0,
 });
 const ids = (batch: readonly Settlement[]) => batch.map(({ deliveryId }) => deliveryId);
@@ -12,6 +13,7 @@ const ids = (batch: readonly Settlement[]) => batch.map(({ deliveryId }) => deli
 /** A database whose writes end by hand. */
 function database() {
   const writes: { batch: string[]; again: boolean; succeed: () => void; fail: (error: Error) => void }[] = [];
+  const written: string[][] = [];
   const troubles: { error: unknown; abandoned: string | null }[] = [];
   let arrived: (() => void) | null = null;
   const settlements = new Settlements({
@@ -21,6 +23,7 @@ function database() {
         arrived?.();
       }),
     isTemporary: (error) => error instanceof Error && error.message === 'away',
+    onWritten: (batch) => written.push(ids(batch)),
     onTrouble: (error, abandoned) => troubles.push({ error, abandoned: abandoned?.deliveryId ?? null }),
   });
   /** The write of that number, waiting for it when it has not been tried yet. */
@@ -28,14 +31,15 @@ function database() {
     while (writes.length <= index) await new Promise<void>((resolve) => (arrived = resolve));
     return writes[index]!;
   };
-  return { settlements, writes, troubles, write };
+  return { settlements, writes, written, troubles, write };
 }
 
 describe('Settlements', () => {
   it('writes the first at once, and what comes meanwhile together', async () => {
-    const { settlements, writes, write } = database();
+    const { settlements, writes, written, write } = database();
     settlements.add(released('a'));
     expect(writes.map(({ batch }) => batch)).toEqual([['a']]);
+    expect(written).toEqual([]);
     for (const id of ['b', 'c', 'd']) settlements.add(released(id));
     expect(writes).toHaveLength(1);
     writes[0]!.succeed();
@@ -43,6 +47,7 @@ describe('Settlements', () => {
     writes[1]!.succeed();
     await settlements.drain(10_000);
     expect(settlements.size).toBe(0);
+    expect(written).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
   it('writes at most 512 together, and never two of one delivery', async () => {

@@ -29,7 +29,7 @@ export type Settlement = {
   /** There is nowhere to send it to, or the receiver has just said that it is gone. */
   | { readonly kind: 'held'; readonly attempt?: AttemptRecord }
   /** Not sent: due again after that time. */
-  | { readonly kind: 'released'; readonly delayMs: number }
+  | { readonly kind: 'released'; readonly storeId: string; readonly delayMs: number }
 );
 
 /** Writes settlements of different deliveries in one statement. `again` says that an earlier write may have succeeded. */
@@ -39,6 +39,7 @@ export interface SettlementsOptions {
   readonly write: WriteSettlements;
   /** The database is away, so that trying again later makes sense. */
   readonly isTemporary: (error: unknown) => boolean;
+  readonly onWritten: (batch: readonly Settlement[]) => void;
   /** Called once when writing begins to fail, and for each settlement that cannot be written at all. */
   readonly onTrouble: (error: unknown, abandoned: Settlement | null) => void;
 }
@@ -135,6 +136,7 @@ export class Settlements {
       try {
         await this.options.write(batch, attempt > 0);
         this.failing = false;
+        this.options.onWritten(batch);
         return null;
       } catch (error) {
         if (!this.options.isTemporary(error)) return error ?? new Error('refused');

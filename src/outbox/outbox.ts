@@ -31,6 +31,7 @@ export interface CommittedDelivery {
 }
 
 type CommittedListener = (delivery: CommittedDelivery) => void;
+type LeftListener = (storeId: string) => void;
 type Admission = (storeId: string) => boolean;
 
 /**
@@ -63,6 +64,7 @@ const APPEND: Statement = {
 export class Outbox {
   private readonly leaseMs: number;
   private readonly listeners: CommittedListener[] = [];
+  private readonly leftListeners: LeftListener[] = [];
   private readonly admissions: Admission[] = [];
 
   constructor(configuration: Configuration) {
@@ -89,9 +91,12 @@ export class Outbox {
       leaseToken === null ? 0 : this.leaseMs,
       leaseToken,
     ]);
-    if (row?.status === 'pending' && leaseToken !== null) {
+    if (row?.status === 'pending') {
       const { storeId, body } = event;
-      tx.afterCommit(() => this.announce({ deliveryId, eventId, storeId, body, leaseToken, leasedAtMs }));
+      tx.afterCommit(() => {
+        if (leaseToken === null) for (const listener of this.leftListeners) listener(storeId);
+        else this.announce({ deliveryId, eventId, storeId, body, leaseToken, leasedAtMs });
+      });
     }
     return { eventId };
   }
@@ -99,6 +104,11 @@ export class Outbox {
   /** Registers who sends committed deliveries. Called while modules start; `listener` must not throw. */
   onCommitted(listener: CommittedListener): void {
     this.listeners.push(listener);
+  }
+
+  /** Registers who looks after a store's event that was left in the table for lack of room, once that is committed. */
+  onLeft(listener: LeftListener): void {
+    this.leftListeners.push(listener);
   }
 
   /** Registers who knows whether this process has room to send a store's next event at once. Called while modules start. */

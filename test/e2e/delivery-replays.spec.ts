@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
 import { DeliveryWorker } from '../../src/notifications/delivery-worker.js';
@@ -108,23 +109,39 @@ describe('a replay', () => {
   });
 
   it('goes on in batches, with progress, and is one at a time for a store', async () => {
-    const failed = await insertDeliveries(1_200, 'failed');
-    const started = await start({ since: `${DAY}00:00:00Z` });
-    expect(started.body).toMatchObject({ status: 'running', total: 1_200, done: 0, finishedAt: null });
-    const refused = await start({ since: `${DAY}00:00:00Z` });
-    expect(refused).toMatchObject({ status: 409, body: { code: 'replay.running' } });
-    const seen = new Set<number>();
-    await eventually(
-      () => progress(started.body.id),
-      ({ status, done }) => {
-        seen.add(done);
-        return status === 'done';
-      },
-      'the end of the replay',
-    );
-    expect(seen.size).toBeGreaterThan(2);
-    await ledger.waitFor('all of them', () => new Set(sentOf(failed)).size === failed.length);
-    expect(sentOf(failed)).toHaveLength(failed.length);
+    const held: ServerResponse[] = [];
+    const hold = (response: ServerResponse) => void held.push(response);
+    let answer = hold;
+    const slow = await startWebhookLedger({ answer: (response) => answer(response) });
+    try {
+      store = await createStore(test.http, admin, { webhookUrl: slow.url });
+      const failed = await insertDeliveries(1_200, 'failed');
+      const started = await start({ since: `${DAY}00:00:00Z` });
+      expect(started.body).toMatchObject({ status: 'running', total: 1_200, done: 0, finishedAt: null });
+      const refused = await start({ since: `${DAY}00:00:00Z` });
+      expect(refused).toMatchObject({ status: 409, body: { code: 'replay.running' } });
+      // Nothing is answered, so no more than a batch is put on its way.
+      const halfway = await eventually(
+        () => progress(started.body.id),
+        ({ done }) => done >= 1_000,
+        'the first batch',
+      );
+      expect(halfway).toMatchObject({ status: 'running', total: 1_200, finishedAt: null });
+      answer = (response) => void response.writeHead(200).end('ok');
+      for (const response of held) answer(response);
+      const ended = await eventually(
+        () => progress(started.body.id),
+        ({ status }) => status === 'done',
+        'the end of the replay',
+      );
+      expect(ended).toMatchObject({ total: 1_200, done: 1_200, skipped: 0 });
+      const sent = () => slow.entries.map(({ paymentId }) => paymentId);
+      await slow.waitFor('all of them', () => new Set(sent()).size === failed.length);
+      expect(sent()).toHaveLength(failed.length);
+    } finally {
+      for (const response of held) response.destroy();
+      await slow.close();
+    }
     // Another one may follow, and finds nothing left to do.
     expect(await replay({ since: `${DAY}00:00:00Z` })).toMatchObject({ total: 0, done: 0 });
   });

@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Database } from '../../src/database/index.js';
+import { Outbox } from '../../src/outbox/index.js';
+import { eventually } from '../support/eventually.js';
+import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
+import { appendEvent, insertPayment } from '../support/outbox.js';
+import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
+
+/*
+ * Goal: much to send, or a database that is slow for a while, delays nothing for longer than it must, and sends nothing twice.
+ * Method: the real application, whose steps in the database are held up by locks from outside. Where nothing may depend on the
+ * look that the worker takes once a second, that look is taken away.
+ */
+
+let receiver: MerchantReceiver;
+let test: TestApp;
+let person: Record<string, string>;
+let outside: Client;
+
+beforeEach(async () => {
+  receiver = await startMerchantReceiver();
+});
+
+afterEach(async () => {
+  await outside.end();
+  await receiver.close();
+  await test.close();
+});
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  test = await startTestApp({ environment });
+  person = await signIn(test.http);
+  outside = new Client({ connectionString: test.database.url });
+  await outside.connect();
+}
+
+const newStore = () => createStore(test.http, person, { webhookUrl: receiver.url });
+
+function takeTheTickAway(): void {
+  test.app.get(SchedulerRegistry).deleteInterval('deliveries');
+}
+
+async function countDelivered(): Promise<number> {
+  const [row] = await test.database.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM deliveries WHERE status = 'delivered'`,
+  );
+  return row!.count;
+}
+
+/** Resolves when a count has not changed for half a second. */
+async function standstill(count: () => number): Promise<void> {
+  let seen = -1;
+  while (seen !== count()) {
+    seen = count();
+    await delay(500);
+  }
+}
+
+const allDelivered = (count: number) =>
+  eventually(countDelivered, (delivered) => delivered === count, `${count} deliveries`, 20_000);
+
+/** Deliveries of a store that are due, written past the outbox. */
+async function insertDue(storeId: string, count: number): Promise<void> {
+  await test.database.query(
+    `WITH numbers AS (SELECT gen_random_uuid() AS id FROM generate_series(1, $2)),
+     payment AS (
+       INSERT INTO payments (id, store_id, status, amount_minor, currency, created_at, expires_at)
+       SELECT id, $1, 'pending', 100, 'BDT', now(), now() + interval '1 hour' FROM numbers RETURNING id),
+     event AS (
+       INSERT INTO events (id, store_id, payment_id, event, body, created_at)
+       SELECT id, $1, id, 'payment.verified', '{}', now() FROM payment RETURNING id)
+     INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, created_at)
+     SELECT id, id, $1, id, 'pending', now(), now() FROM event`,
+    [storeId, count],
+  );
+}
+
+it('goes on as soon as the database takes again what became of deliveries', async () => {
+  await start();
+  const stores = await Promise.all(Array.from({ length: 8 }, newStore));
+  await outside.query('BEGIN');
+  await outside.query('LOCK TABLE delivery_attempts IN SHARE MODE');
+  for (const { id } of stores) await insertDue(id, 1_200);
+  // So many may wait to be written, or for so long; then nothing more is sent.
+  await receiver.waitFor(2_000);
+  await standstill(() => receiver.received.length);
+  expect(receiver.received.length).toBeLessThan(9_600);
+  takeTheTickAway();
+  await outside.query('COMMIT');
+  await allDelivered(9_600);
+  expect(receiver.received).toHaveLength(9_600);
+});
+
+it('sends what found no room in memory as soon as it is committed', async () => {
+  await start();
+  const store = await newStore();
+  takeTheTickAway();
+  const responses: ServerResponse[] = [];
+  const hold = (response: ServerResponse) => void responses.push(response);
+  receiver.answerNext(hold, hold);
+  for (let count = 0; count < 10; count += 1) await appendEvent(test, store.id);
+  await receiver.waitFor(2);
+  const paymentId = await insertPayment(test, store.id);
+  await test.app.get(Database).transaction(async (tx) => {
+    const event = { storeId: store.id, paymentId, event: 'payment.verified', body: '{}' } as const;
+    await test.app.get(Outbox).append(tx, { ...event, createdAt: new Date() });
+    // The lane runs empty meanwhile, and finds nothing more in the table.
+    for (const response of responses) response.writeHead(200).end();
+    await allDelivered(10);
+  });
+  await allDelivered(11);
+});
+
+it('does not send what another may have taken over while the store was looked up', async () => {
+  await start({ WEBHOOK_TIMEOUT: '1s' });
+  const store = await newStore();
+  await outside.query('BEGIN');
+  await outside.query('LOCK TABLE store_secrets IN ACCESS EXCLUSIVE MODE');
+  await appendEvent(test, store.id);
+  const leaseToken = async () =>
+    (await test.database.query<{ lease_token: string }>('SELECT lease_token FROM deliveries'))[0]!
+      .lease_token;
+  const first = await leaseToken();
+  await eventually(leaseToken, (token) => token !== first, 'a lease after the first', 20_000);
+  await outside.query('COMMIT');
+  await allDelivered(1);
+  // Whatever else waited for the look-up was before this one.
+  await appendEvent(test, store.id);
+  await allDelivered(2);
+  expect(receiver.received).toHaveLength(2);
+});
