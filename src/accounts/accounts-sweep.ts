@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Cron } from '@nestjs/schedule';
 import { Database } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { SingleRun } from '../kernel/single-run.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const BATCH_ROWS = 500;
@@ -17,8 +18,10 @@ const RATE_LIMIT_GRACE_MS = 60 * 60 * 1_000;
 @Injectable()
 export class AccountsSweep implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AccountsSweep.name);
-  private running: Promise<void> | null = null;
-  private stopping = false;
+  private readonly sweeping = new SingleRun(
+    () => this.sweep(),
+    (error) => this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
+  );
 
   constructor(
     private readonly database: Database,
@@ -28,18 +31,12 @@ export class AccountsSweep implements BeforeApplicationShutdown {
 
   /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Cron('0 23 * * * *', { name: 'accounts-sweep' })
-  async run(): Promise<void> {
-    this.running ??= this.sweep()
-      .catch((error: unknown) =>
-        this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
-      )
-      .finally(() => (this.running = null));
-    await this.running;
+  run(): Promise<void> {
+    return this.sweeping.run();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.sweeping.stop();
   }
 
   private async sweep(): Promise<void> {
@@ -50,7 +47,7 @@ export class AccountsSweep implements BeforeApplicationShutdown {
   }
 
   private async inBatches(deleteSome: () => Promise<number>): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES_PER_TABLE && !this.stopping; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES_PER_TABLE && !this.sweeping.isStopping; batch += 1) {
       if ((await deleteSome()) < BATCH_ROWS) return;
     }
   }

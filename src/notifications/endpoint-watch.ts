@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { SingleRun } from '../kernel/single-run.js';
 import { StoresService } from '../stores/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
@@ -16,7 +17,11 @@ export const FAILING_EVENTS = 10;
 @Injectable()
 export class EndpointWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(EndpointWatch.name);
-  private running: Promise<void> | null = null;
+  private readonly looking = new SingleRun(
+    () => this.pauseFailing(),
+    (error) =>
+      this.logger.warn(`Endpoints cannot be looked at: ${error instanceof Error ? error.message : ''}`),
+  );
 
   constructor(
     private readonly repository: DeliveriesRepository,
@@ -25,17 +30,12 @@ export class EndpointWatch implements BeforeApplicationShutdown {
 
   /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Interval('endpoint-watch', INTERVAL_MS)
-  async run(): Promise<void> {
-    this.running ??= this.pauseFailing()
-      .catch((error: unknown) =>
-        this.logger.warn(`Endpoints cannot be looked at: ${error instanceof Error ? error.message : ''}`),
-      )
-      .finally(() => (this.running = null));
-    await this.running;
+  run(): Promise<void> {
+    return this.looking.run();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.looking.stop();
   }
 
   private async pauseFailing(): Promise<void> {

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../kernel/clock.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { isId, newId } from '../kernel/ids.js';
+import { SingleRun } from '../kernel/single-run.js';
 import { replayNotFound, replayRunning } from './deliveries.errors.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import type { ReplayChoice } from './delivery-replay.entity.js';
@@ -31,10 +32,13 @@ const MAX_ROUNDS = 20;
 @Injectable()
 export class ReplaysService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ReplaysService.name);
-  private running: Promise<void> | null = null;
+  private readonly advancing = new SingleRun(
+    () => this.advance(),
+    (error) =>
+      this.logger.warn(`Replays cannot go on just now: ${error instanceof Error ? error.message : ''}`),
+  );
   private again = false;
   private timer: NodeJS.Timeout | null = null;
-  private stopping = false;
 
   constructor(
     private readonly repository: ReplaysRepository,
@@ -66,36 +70,30 @@ export class ReplaysService implements BeforeApplicationShutdown {
 
   /** Takes every replay as far as there is room for now; joins the run that is under way. Errors are logged. */
   @Interval('delivery-replays', TICK_MS)
-  async run(): Promise<void> {
-    this.again = this.running !== null;
-    this.running ??= this.advance()
-      .catch((error: unknown) =>
-        this.logger.warn(`Replays cannot go on just now: ${error instanceof Error ? error.message : ''}`),
-      )
-      .finally(() => (this.running = null));
-    await this.running;
+  run(): Promise<void> {
+    this.again = this.advancing.isRunning;
+    return this.advancing.run();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
+  beforeApplicationShutdown(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
-    await this.running;
+    return this.advancing.stop();
   }
 
   private async advance(): Promise<void> {
     let hasMoved = false;
-    for (let round = 0; round < MAX_ROUNDS && !this.stopping; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && !this.advancing.isStopping; round += 1) {
       this.again = false;
       let sent = 0;
       for (const id of await this.repository.listRunningIds()) {
-        if (this.stopping) return;
+        if (this.advancing.isStopping) return;
         sent += await this.repository.advance(id, BATCH);
       }
       hasMoved ||= sent > 0;
       if (sent > 0) this.worker.wakeIn(0);
       else if (!this.again) break;
     }
-    if (hasMoved && !this.stopping) this.stepSoon();
+    if (hasMoved && !this.advancing.isStopping) this.stepSoon();
   }
 
   private stepSoon(): void {

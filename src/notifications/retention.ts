@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Cron } from '@nestjs/schedule';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
+import { SingleRun } from '../kernel/single-run.js';
 import { RetentionRepository } from './retention.repository.js';
 
 const BATCH_ROWS = 500;
@@ -19,8 +20,10 @@ type Cursor = string | null;
 @Injectable()
 export class Retention implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Retention.name);
-  private running: Promise<void> | null = null;
-  private stopping = false;
+  private readonly pruning = new SingleRun(
+    () => this.prune(),
+    (error) => this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
+  );
 
   constructor(
     private readonly repository: RetentionRepository,
@@ -30,18 +33,12 @@ export class Retention implements BeforeApplicationShutdown {
 
   /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Cron('0 41 * * * *', { name: 'delivery-retention' })
-  async run(): Promise<void> {
-    this.running ??= this.prune()
-      .catch((error: unknown) =>
-        this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
-      )
-      .finally(() => (this.running = null));
-    await this.running;
+  run(): Promise<void> {
+    return this.pruning.run();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.pruning.stop();
   }
 
   private async prune(): Promise<void> {
@@ -58,7 +55,7 @@ export class Retention implements BeforeApplicationShutdown {
 
   private async walk(step: (cursor: Cursor) => Promise<Cursor>): Promise<void> {
     let cursor: Cursor = null;
-    for (let batch = 0; batch < MAX_BATCHES && !this.stopping; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !this.pruning.isStopping; batch += 1) {
       cursor = await step(cursor);
       if (cursor === null) return;
     }

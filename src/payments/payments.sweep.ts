@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
+import { SingleRun } from '../kernel/single-run.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { IDEMPOTENCY_TTL_MS } from './payments.service.js';
@@ -19,8 +20,10 @@ const MAX_STATEMENTS_PER_ROUND = 20;
 @Injectable()
 export class PaymentsSweep implements OnModuleDestroy {
   private readonly logger = new Logger(PaymentsSweep.name);
-  private running: Promise<void> | null = null;
-  private stopped = false;
+  private readonly sweeping = new SingleRun(
+    () => this.round(),
+    (error) => this.logger.warn(error instanceof Error ? error.message : String(error)),
+  );
 
   constructor(
     private readonly payments: PaymentsRepository,
@@ -33,21 +36,21 @@ export class PaymentsSweep implements OnModuleDestroy {
   /** Starts a round unless one runs: Nest's intervals would overlap. */
   @Interval(SWEEP_INTERVAL_MS)
   tick(): void {
-    if (this.stopped || this.running !== null) return;
-    this.running = this.round()
-      .catch((error: unknown) => this.logger.warn(error instanceof Error ? error.message : String(error)))
-      .finally(() => (this.running = null));
+    void this.sweeping.run();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.sweeping.stop();
   }
 
   /** One round: expiries, missed matches, old idempotency keys. */
   async round(): Promise<void> {
     const now = this.clock.now();
-    for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND && !this.stopped; statement += 1) {
+    for (
+      let statement = 0;
+      statement < MAX_STATEMENTS_PER_ROUND && !this.sweeping.isStopping;
+      statement += 1
+    ) {
       const expired = await this.payments.storeExpiries(now, MAX_EXPIRIES_PER_STATEMENT);
       for (const paymentId of expired) this.changes.announce(paymentId);
       if (expired.length < MAX_EXPIRIES_PER_STATEMENT) break;
@@ -58,7 +61,7 @@ export class PaymentsSweep implements OnModuleDestroy {
       MAX_REMATCHES_PER_ROUND,
     );
     for (const paymentId of missed) {
-      if (this.stopped) return;
+      if (this.sweeping.isStopping) return;
       await this.rematch(paymentId);
     }
     await this.payments.pruneAnswers(
