@@ -175,10 +175,12 @@ const SETTLE: Statement = {
  * A fresh schedule, from any state. An exchange that is under way cannot be called back, so it becomes the first of the new
  * schedule ($5: whoever took the delivery that recently may still be sending it). Otherwise the delivery is leased to this
  * process ($4), or due at once for whoever takes it ($4 is null). The event is locked, too: its body must not go meanwhile.
+ * What stays is taken from the locked row: `d` may be the row before it at first, and PostgreSQL checks constraints on that try.
  */
 const REDELIVER = `
   WITH found AS (
-    SELECT d.id, d.event_id, s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
+    SELECT d.id, d.event_id, d.due_at, d.lease_token,
+      s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
       d.status = 'pending' AND d.lease_token IS NOT NULL AND d.due_at > now() + $5::${MILLISECONDS} AS in_flight
     FROM deliveries d JOIN events e ON e.id = d.event_id JOIN stores s ON s.id = d.store_id
     WHERE d.id = $1 AND d.store_id = $2 AND e.body IS NOT NULL
@@ -187,8 +189,8 @@ const REDELIVER = `
   UPDATE deliveries d SET
     round_failures = 0,
     status = CASE WHEN in_flight OR reachable THEN 'pending' ELSE 'held' END,
-    due_at = CASE WHEN in_flight THEN d.due_at WHEN reachable THEN now() + $3::${MILLISECONDS} END,
-    lease_token = CASE WHEN in_flight THEN d.lease_token WHEN reachable THEN $4::uuid END
+    due_at = CASE WHEN in_flight THEN found.due_at WHEN reachable THEN now() + $3::${MILLISECONDS} END,
+    lease_token = CASE WHEN in_flight THEN found.lease_token WHEN reachable THEN $4::uuid END
   FROM found JOIN events e ON e.id = found.event_id
   WHERE d.id = found.id
   RETURNING d.id, d.event_id, d.store_id, e.body, d.lease_token, d.delivered_at IS NULL AS first_delivery,
