@@ -50,6 +50,9 @@ const COLUMNS = `${STORE_COLUMNS}, k.hint AS api_key_hint`;
 const STORE_WITH_HINT = `FROM stores s
   JOIN store_secrets k ON k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL`;
 
+/** Retired secrets of one kind that sign beside the current one. */
+const MAX_RETIRED_SECRETS = 8;
+
 const FIND_BY_SECRET = {
   name: 'stores-find-by-secret',
   text: `SELECT ${STORE_COLUMNS}, c.digest,
@@ -152,7 +155,10 @@ export class StoresRepository {
     await tx.execute('DELETE FROM store_secrets WHERE store_id = $1 AND kind = $2', [storeId, kind]);
   }
 
-  /** Lets the current secret of a kind sign beside its successor for a while, and forgets the ones before it. */
+  /**
+   * Lets the current secret of a kind sign beside its successor for a while. Those before it sign as long as they were
+   * promised; of many within that time only the latest are kept, since every request carries a signature of each.
+   */
   async retireSecret(
     tx: Transaction,
     storeId: string,
@@ -161,8 +167,12 @@ export class StoresRepository {
     signsUntil: Date,
   ): Promise<void> {
     await tx.execute(
-      'DELETE FROM store_secrets WHERE store_id = $1 AND kind = $2 AND retired_at IS NOT NULL',
-      [storeId, kind],
+      `DELETE FROM store_secrets WHERE id IN (
+         SELECT id FROM (
+           SELECT id, signs_until, row_number() OVER (ORDER BY retired_at DESC, created_at DESC) AS place
+           FROM store_secrets WHERE store_id = $1 AND kind = $2 AND retired_at IS NOT NULL) retired
+         WHERE signs_until <= $3 OR place >= $4)`,
+      [storeId, kind, retiredAt, MAX_RETIRED_SECRETS],
     );
     await tx.execute(
       `UPDATE store_secrets SET retired_at = $3, signs_until = $4

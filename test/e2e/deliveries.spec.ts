@@ -298,6 +298,33 @@ describe('a delivery that fails', () => {
     expectSigned(webhook!, store.webhookSecret, body.signingSecret);
     expectSigned(webhook!, store.webhookSecret, store.signingSecret);
   });
+
+  it('signs with every old signing secret for as long as was promised, however often it is rotated', async () => {
+    const path = `/api/v1/stores/${store.id}/signing-secret/rotate`;
+    const secrets = [store.signingSecret];
+    for (let count = 0; count < 3; count += 1) {
+      const { body } = await test.http.post<{ signingSecret: string }>(path, undefined, admin);
+      secrets.push(body.signingSecret);
+    }
+    await appendEvent(test, store.id);
+    const [first] = await receiver.waitFor(1);
+    for (const secret of secrets) expectSigned(first!, store.webhookSecret, secret);
+
+    // The first one's time is over.
+    await test.database.query(
+      `UPDATE store_secrets SET signs_until = now() WHERE id =
+         (SELECT id FROM store_secrets WHERE store_id = $1 AND kind = 'signing_secret' ORDER BY created_at LIMIT 1)`,
+      [store.id],
+    );
+    await appendEvent(test, store.id);
+    const [, second] = await receiver.waitFor(2);
+    for (const secret of secrets.slice(1)) expectSigned(second!, store.webhookSecret, secret);
+    expect(() => expectSigned(second!, store.webhookSecret, secrets[0]!)).toThrow();
+    for (let count = 0; count < 12; count += 1) await test.http.post(path, undefined, admin);
+    await appendEvent(test, store.id);
+    const [, , last] = await receiver.waitFor(3);
+    expect(String(last!.headers['webhook-signature']).split(' ')).toHaveLength(9);
+  });
 });
 
 describe('a store without a webhook URL', () => {
@@ -340,6 +367,17 @@ describe('a store without a webhook URL', () => {
 });
 
 describe('redelivery', () => {
+  it('that is asked for many times at once is one', async () => {
+    const event = await appendEvent(test, store.id);
+    const { id } = await deliveryWhen(event, hasStatus('delivered'));
+    for (let round = 1; round <= 20; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(id)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+      await deliveryWhen(event, hasStatus('delivered'));
+    }
+    await deliveryWhen(event, hasStatus('delivered'));
+  });
+
   it('sends a delivered one again: same id, same bytes', async () => {
     const event = await appendEvent(test, store.id);
     const { id } = await deliveryWhen(event, hasStatus('delivered'));
