@@ -16,6 +16,7 @@ import {
   requestIdOf,
   sendProblem,
   strictValidation,
+  UnexpectedBody,
 } from './http/index.js';
 import { stringifyJson } from './kernel/raw-json.js';
 import { registerRequestLog } from './logging.js';
@@ -51,8 +52,12 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     frameworkErrors: (error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply) => {
-      const status = error.statusCode ?? 400;
-      sendProblem(request, reply, { status, code: 'request.invalid', detail: 'The address is not valid.' });
+      const isTooLong = error.statusCode === 414;
+      sendProblem(request, reply, {
+        status: isTooLong ? 414 : 400,
+        code: isTooLong ? 'request.uri_too_long' : 'request.invalid',
+        detail: isTooLong ? 'The address is too long.' : 'The address is not valid.',
+      });
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(options), adapter, {
@@ -71,6 +76,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods));
+  app.useGlobalInterceptors(new UnexpectedBody());
   app.useGlobalPipes(strictValidation());
   await serveOpenApi(app, options.configuration);
   await app.init();

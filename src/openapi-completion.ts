@@ -15,6 +15,7 @@ const USUAL_CODES: Readonly<Record<string, readonly string[]>> = {
   '403': ['auth.forbidden'],
   '404': ['request.not_found'],
   '413': ['request.too_large'],
+  '414': ['request.uri_too_long'],
   '415': ['request.unsupported_media_type'],
   '429': ['request.rate_limited'],
   '500': ['internal.error'],
@@ -47,16 +48,19 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = operations[method];
-      if (operation !== undefined) completeOperation(path, operation);
+      if (operation !== undefined) completeOperation(path, method, operation);
     }
   }
   refuseUnknownFields(document);
+  const product = document.components?.schemas?.['ProductView'];
+  // Further keys are the merchant's own (specification §2.2).
+  if (product !== undefined && !('$ref' in product)) product.additionalProperties = true;
   document.components = {
     ...document.components,
     headers: commonHeaders(),
     examples: Object.fromEntries(Object.keys(PROBLEM_CODES).map((code) => [code, problemExample(code)])),
     responses: Object.fromEntries(
-      ['413', '415', '500', '503'].map((status) => [
+      ['400', '413', '414', '415', '500', '503'].map((status) => [
         titleOf(Number(status)).replaceAll(' ', ''),
         commonProblem(status),
       ]),
@@ -65,13 +69,16 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-function completeOperation(path: string, operation: Operation): void {
+function completeOperation(path: string, method: string, operation: Operation): void {
   // None on purpose: said here, so that tools do not take it for forgotten.
   operation.security ??= [];
   if (path.startsWith('/api/')) {
-    if (hasJsonBody(operation)) {
-      operation.responses['413'] ??= common(413);
-      operation.responses['415'] ??= common(415);
+    // Also where no body is wanted: one that comes is read, and its fields are refused.
+    if (method !== 'get') {
+      for (const status of [400, 413, 415]) operation.responses[String(status)] ??= common(status);
+    }
+    if (path.includes('{')) {
+      for (const status of [400, 414]) operation.responses[String(status)] ??= common(status);
     }
     operation.responses['500'] ??= common(500);
     operation.responses['503'] ??= common(503);
@@ -115,10 +122,6 @@ function completeResponse(status: string, response: Response): void {
   };
   const problem = response.content?.[PROBLEM_MEDIA_TYPE];
   if (problem !== undefined) problem.examples ??= problemExamples(USUAL_CODES[status] ?? []);
-}
-
-function hasJsonBody({ requestBody }: Operation): boolean {
-  return requestBody !== undefined && 'content' in requestBody && 'application/json' in requestBody.content;
 }
 
 /**

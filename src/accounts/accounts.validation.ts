@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsEmail, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import { IsEmail, Matches, ValidateBy } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { MaxCharacters } from '../http/index.js';
 import { characterCount } from '../kernel/text.js';
@@ -53,9 +53,4 @@ function MinCharacters(limit: number): PropertyDecorator {
       defaultMessage: () => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
     },
   });
-}
-
-/** May be left out; unlike `IsOptional` it does not take null for that. */
-export function MayBeLeftOut(): PropertyDecorator {
-  return ValidateIf((_object, value) => value !== undefined);
 }

@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { IsNotBlank, MaxCharacters } from '../http/index.js';
+import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 import {
   EmailToKeep,
   MAX_EMAIL_CHARACTERS,
   MAX_NAME_CHARACTERS,
-  MayBeLeftOut,
   NewPassword,
   Trimmed,
 } from './accounts.validation.js';

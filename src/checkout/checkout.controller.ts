@@ -25,6 +25,11 @@ import {
 import { StatusStream } from './status-stream.js';
 
 const STATUS_EVENT_EXAMPLE = 'event: status\ndata: {"status":"submitted"}\n\n';
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+} as const;
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
 
 /** The payer's door: no credential, the payment id is the capability (specification §4, decisions §5). */
@@ -100,16 +105,16 @@ export class CheckoutController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const payment = await this.payments.get(id);
+    if (request.method === 'HEAD') {
+      void reply.headers(STREAM_HEADERS).send();
+      return;
+    }
     this.stream.admit(address);
     reply.hijack();
     const { raw } = reply;
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) raw.setHeader(name, value);
-    raw.writeHead(HttpStatus.OK, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no',
-    });
+    raw.writeHead(HttpStatus.OK, STREAM_HEADERS);
     request.raw.socket.setTimeout(0);
     this.stream.attach(payment, address, raw);
   }

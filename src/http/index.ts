@@ -17,10 +17,11 @@ export {
 export { registerPublicCors } from './public-cors.js';
 export { failureOf, ProblemFilter, sendProblem } from './problem.filter.js';
 export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problem.dto.js';
-export { IsNotBlank, MaxCharacters } from './text-rules.js';
+export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './text-rules.js';
 export { problemType, titleOf, type Problem } from './problem.js';
 export { PublicRateLimitGuard } from './public-rate-limit.guard.js';
 export { consume } from './rate-limit.js';
 export { MAX_BODY_BYTES, registerBodyParsers } from './request-body.js';
 export { requestIdOf } from './request-id.js';
+export { UnexpectedBody } from './unexpected-body.js';
 export { strictValidation, tolerantValidation } from './validation.js';

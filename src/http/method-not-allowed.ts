@@ -8,7 +8,7 @@ export class AllowedMethods {
   observe(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       if (route.url.includes('*')) return;
-      const pattern = new RegExp(`^${route.url.split('/').map(segmentPattern).join('/')}/?$`);
+      const pattern = new RegExp(`^${route.url.split('/').map(segmentPattern).join('/')}$`);
       for (const method of [route.method].flat()) this.routes.push({ pattern, method });
     });
   }

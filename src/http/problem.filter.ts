@@ -51,7 +51,7 @@ export class ProblemFilter implements ExceptionFilter {
     const context = host.switchToHttp();
     const request = context.getRequest<FastifyRequest>();
     const reply = context.getResponse<FastifyReply>();
-    const failure = this.asWrongMethod(request, reply) ?? failureOf(error);
+    const failure = this.asWrongMethod(request, reply) ?? asBrokenOff(request) ?? failureOf(error);
     if (failure.status >= 500) this.report(error, request, failure);
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
@@ -120,6 +120,12 @@ const SCHEME_OF_PREFIX: readonly (readonly [prefix: string, scheme: string])[] =
 function challengeFor({ url }: FastifyRequest): string {
   const scheme = SCHEME_OF_PREFIX.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'Bearer';
   return `${scheme} realm="joma"`;
+}
+
+/** The client has gone in the middle of its body: no fault of ours, and nobody to answer. */
+function asBrokenOff({ raw }: FastifyRequest): Failure | null {
+  if (!raw.destroyed || raw.complete) return null;
+  return { status: 400, code: 'request.invalid', detail: 'The request was broken off.' };
 }
 
 export function failureOf(error: unknown): Failure {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
+import { repeatedKey } from '../kernel/raw-json.js';
 import { escapePointer, unstorableTexts } from '../kernel/text.js';
 
 /** Largest body that is read, in bytes; more is a 413 (decisions §1). */
@@ -47,13 +48,14 @@ export function registerBodyParsers(fastify: FastifyInstance): void {
  * Parses a body as UTF-8 JSON. An empty body is no body: many clients name a content type on every POST.
  *
  * @throws DomainError `request.malformed_json` when it is not UTF-8 or not JSON, `request.invalid` when it is nested too
- * deeply, holds NUL or half characters, or a key that would reach an object's prototype
+ * deeply, names a key twice, holds NUL or half characters, or a key that would reach an object's prototype
  */
 export function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   const text = decodeUtf8(body);
   request.rawBody = text;
-  if (depthOf(text) > MAX_BODY_DEPTH) {
+  const { depth, members } = measure(text);
+  if (depth > MAX_BODY_DEPTH) {
     throw invalidInput([{ pointer: '', detail: `must not be nested deeper than ${MAX_BODY_DEPTH} levels` }]);
   }
   let value: unknown;
@@ -63,6 +65,10 @@ export function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
     throw new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON.`, {
       cause: error,
     });
+  }
+  // Parsers do not agree on which of them counts (RFC 8259 §4), and one that does not count would be kept, and sent on, unseen.
+  if (members !== membersOf(value)) {
+    throw invalidInput([{ pointer: repeatedKey(text) ?? '', detail: 'must be there once only' }]);
   }
   // Only an escape can hide what is looked for (the decoder refuses the raw bytes), so most bodies are not walked at all.
   const hasEscapes = text.includes('\\u');
@@ -85,8 +91,12 @@ function decodeUtf8(body: Buffer): string {
   }
 }
 
-/** Depth of brackets outside strings. Runs before the parser, whose own recursion must not meet 30,000 brackets. */
-function depthOf(text: string): number {
+/**
+ * Depth of brackets, and members of all objects, which is the colons outside strings. Runs before the parser, whose own
+ * recursion must not meet 30,000 brackets.
+ */
+function measure(text: string): { depth: number; members: number } {
+  let members = 0;
   let depth = 0;
   let deepest = 0;
   let inString = false;
@@ -98,8 +108,15 @@ function depthOf(text: string): number {
     } else if (code === 0x22) inString = true;
     else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1));
     else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === 0x3a) members += 1;
   }
-  return deepest;
+  return { depth: deepest, members };
+}
+
+function membersOf(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  const members = Object.values(value).reduce<number>((sum, member) => sum + membersOf(member), 0);
+  return Array.isArray(value) ? members : members + Object.keys(value).length;
 }
 
 function refusePrototypeKeys(value: unknown, pointer: string): void {

@@ -1,4 +1,4 @@
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
 import { characterCount } from '../kernel/text.js';
 
 /** At most so many characters, counted as people count them, not in UTF-16 units (decisions §1). */
@@ -29,4 +29,9 @@ export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
     },
     options,
   );
+}
+
+/** May be left out; unlike `IsOptional` it does not take null for that. */
+export function MayBeLeftOut(): PropertyDecorator {
+  return ValidateIf((_object, value) => value !== undefined);
 }

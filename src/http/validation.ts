@@ -16,10 +16,42 @@ class StrictValidation extends ValidationPipe {
   private readonly tolerant = tolerantValidation();
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'query') return super.transform(value, metadata);
-    refuseUnstorable(value);
-    return this.tolerant.transform(value, metadata);
+    if (metadata.type === 'query') {
+      refuseUnstorable(value);
+      return this.tolerant.transform(value, metadata);
+    }
+    const isWanted = metadata.type === 'body' && this.toValidate(metadata);
+    if (isWanted && value === null) throw invalidInput([{ pointer: '', detail: 'must be an object' }]);
+    const transformed: unknown = await super.transform(value, metadata);
+    if (isWanted) refuseInheritedNames(value, transformed);
+    return transformed;
   }
+}
+
+/**
+ * The rest of the unknown fields: class-validator looks names up in a plain object and class-transformer skips what an object
+ * inherits, so that a field called `toString` is known to the one and not seen by the other.
+ */
+function refuseInheritedNames(plain: unknown, transformed: unknown): void {
+  const problems = inheritedNames(plain, transformed, '').map((pointer) => ({
+    pointer,
+    detail: 'is not a known field',
+  }));
+  if (problems.length > 0) throw invalidInput(problems.slice(0, MAX_REPORTED_PROBLEMS));
+}
+
+function inheritedNames(plain: unknown, transformed: unknown, pointer: string): string[] {
+  if (!isObject(plain) || !isObject(transformed)) return [];
+  const hasClass = !Array.isArray(transformed) && Object.getPrototypeOf(transformed) !== Object.prototype;
+  return Object.keys(plain).flatMap((key) => {
+    const at = `${pointer}/${escapePointer(key)}`;
+    if (hasClass && key in Object.prototype) return [at];
+    return inheritedNames(plain[key], transformed[key], at);
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object';
 }
 
 /** The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it. */
@@ -51,11 +83,11 @@ function asInvalidInput(errors: ValidationError[]): DomainError {
 
 function problemsOf(error: ValidationError, parent: string): InputProblem[] {
   const pointer = error.property === undefined ? parent : `${parent}/${escapePointer(error.property)}`;
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
-    pointer,
-    detail:
-      rule === 'whitelistValidation' ? 'is not a known field' : withoutProperty(message, error.property),
-  }));
+  // One sentence for a place. Decorators apply from below, so the last is the topmost: the type, before its limits.
+  const [rule, message] = Object.entries(error.constraints ?? {}).at(-1) ?? [];
+  const detail =
+    rule === 'whitelistValidation' ? 'is not a known field' : withoutProperty(message ?? '', error.property);
+  const own = message === undefined ? [] : [{ pointer, detail }];
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, pointer))];
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RawJson, rawMember, stringifyJson } from './raw-json.js';
+import { RawJson, rawMember, repeatedKey, stringifyJson } from './raw-json.js';
 
 describe('rawMember', () => {
   it('keeps key order and the spelling of numbers, which JSON.parse does not', () => {
@@ -34,6 +34,31 @@ describe('rawMember', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.constantFrom(0, 1, 2), (wanted, other, indent) => {
         const body = JSON.stringify({ before: other, products: wanted, after: other }, null, indent);
         expect(rawMember(body, 'products')?.text).toBe(JSON.stringify(wanted));
+      }),
+    );
+  });
+});
+
+describe('repeatedKey', () => {
+  it.each([
+    ['{}', null],
+    ['[]', null],
+    ['"a"', null],
+    ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', null],
+    ['{"a":"a\\"a\\",","b":":{"}', null],
+    [' { "a" : 1 , "a" : 2 } ', '/a'],
+    ['{"a":1,"\\u0061":2}', '/a'],
+    ['{"__proto__":1,"__proto__":2}', '/__proto__'],
+    ['{"x":[0,{"a/b~":[],"c":{},"a/b~":[]}]}', '/x/1/a~1b~0'],
+    ['[[],[{"":1,"":2}]]', '/1/0/'],
+  ])('%s', (json, pointer) => {
+    expect(repeatedKey(json)).toBe(pointer);
+  });
+
+  it('finds nothing in what was written from a value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        expect(repeatedKey(JSON.stringify(value, null, indent))).toBeNull();
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { escapePointer } from './text.js';
 
 /**
  * A piece of JSON that is passed on letter by letter. `JSON.parse` followed by `JSON.stringify` moves integer-like keys to
@@ -53,6 +54,37 @@ export function rawMember(json: string, name: string): RawJson | null {
     if (json[position] !== ',') return found;
     position += 1;
   }
+}
+
+/**
+ * The JSON pointer of the first key that an object names a second time, or null when each is there once. `json` must have been
+ * accepted by `JSON.parse`.
+ */
+export function repeatedKey(json: string): string | null {
+  return repeatedKeyIn(json, skipBlanks(json, 0), '').pointer;
+}
+
+function repeatedKeyIn(json: string, start: number, at: string): { pointer: string | null; end: number } {
+  const isObject = json[start] === '{';
+  if (!isObject && json[start] !== '[') return { pointer: null, end: endOfValue(json, start) };
+  const seen = new Set<string>();
+  let position = skipBlanks(json, start + 1);
+  for (let index = 0; json[position] !== '}' && json[position] !== ']'; index += 1) {
+    let key = String(index);
+    if (isObject) {
+      const keyEnd = endOfString(json, position);
+      key = JSON.parse(json.slice(position, keyEnd)) as string;
+      position = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+    }
+    const pointer = `${at}/${escapePointer(key)}`;
+    if (seen.has(key)) return { pointer, end: position };
+    seen.add(key);
+    const member = repeatedKeyIn(json, position, pointer);
+    if (member.pointer !== null) return member;
+    position = skipBlanks(json, member.end);
+    if (json[position] === ',') position = skipBlanks(json, position + 1);
+  }
+  return { pointer: null, end: position + 1 };
 }
 
 function skipBlanks(json: string, position: number): number {

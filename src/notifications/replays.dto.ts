@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsISO8601, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsISO8601, Matches } from 'class-validator';
+import { MayBeLeftOut } from '../http/index.js';
 import {
   REPLAY_CHOICES,
   REPLAY_STATUSES,
@@ -27,7 +28,7 @@ export class ReplayBody {
     example: '2026-11-21T00:00:00.000Z',
     description: 'Events before this instant; default: now.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsISO8601({ strict: true }, { message: `until ${IS_NO_INSTANT}` })
   @Matches(WITH_ZONE, { message: `until ${IS_NO_INSTANT}` })
   until?: string;
@@ -38,7 +39,7 @@ export class ReplayBody {
     description:
       '`failed`: what was given up; `all`: what was delivered, too. What still waits needs no replay.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(REPLAY_CHOICES)
   only?: ReplayChoice;
 }

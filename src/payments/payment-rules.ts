@@ -36,7 +36,7 @@ export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** Reads an ISO 8601 instant with its zone, between the years 2000 and 2200; null when it is none, or no such day exists. */
+/** Reads an ISO 8601 instant with its zone, of the years 1 to 9999; null when it is none, or no such day exists. */
 export function parseInstant(value: unknown): Date | null {
   if (typeof value !== 'string' || !INSTANT.test(value)) return null;
   const at = new Date(value);
@@ -46,7 +46,7 @@ export function parseInstant(value: unknown): Date | null {
   const daysInMonth = new Date(Date.UTC(Number(value.slice(0, 4)), Number(month), 0)).getUTCDate();
   if (Number(day) > daysInMonth) return null;
   const year = at.getUTCFullYear();
-  return year >= 2000 && year < 2200 ? at : null;
+  return year >= 1 && year <= 9_999 ? at : null;
 }
 
 /** An ISO 8601 instant with its zone. */

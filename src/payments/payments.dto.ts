@@ -14,7 +14,7 @@ import {
 import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
 import { type RawJson, rawMember } from '../kernel/raw-json.js';
-import { IsNotBlank, MaxCharacters, PageQuery } from '../http/index.js';
+import { IsNotBlank, MaxCharacters, MayBeLeftOut, PageQuery } from '../http/index.js';
 import { PROVIDER_PATTERN } from '../stores/index.js';
 import { metadataProblems, productsProblems } from './merchant-json.js';
 import { IsInstant, IsMoney, IsWebAddress, parseInstant } from './payment-rules.js';
@@ -224,7 +224,7 @@ export class ApproveBody {
     example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
     description: 'Chooses the receipt; required while the payment is `ambiguous`.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsUUID()
   receiptId?: string;
 }

@@ -13,7 +13,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { IsNotBlank, MaxCharacters } from '../http/index.js';
+import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 import {
   type AccountType,
   ACCOUNT_TYPES,
@@ -57,7 +57,7 @@ export class WalletInput {
     default: 'personal',
     description: 'Decides which action the payer must choose in the wallet.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(ACCOUNT_TYPES)
   accountType?: AccountType;
 
@@ -74,7 +74,7 @@ export class WalletInput {
   qrPayload?: string | null;
 
   @ApiPropertyOptional({ default: true, description: 'Whether the checkout page offers it.' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean()
   enabled?: boolean;
 }
@@ -99,7 +99,7 @@ export class CreateStoreBody {
   webhookUrl?: string | null;
 
   @ApiPropertyOptional({ example: 'BDT', default: 'BDT', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsISO4217CurrencyCode()
   @Matches(/^[A-Z]{3}$/, { message: 'currency must be three capital letters' })
   currency?: string;
@@ -109,7 +109,7 @@ export class CreateStoreBody {
     default: 'webhook_secret',
     description: 'The secret that signs `X-Service-Signature`.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(SIGN_WITH)
   signWith?: SignWith;
 
@@ -118,7 +118,7 @@ export class CreateStoreBody {
     maxItems: MAX_WALLETS,
     description: 'What the checkout page offers.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsArray()
   @ArrayMaxSize(MAX_WALLETS)
   @ValidateNested({ each: true })
@@ -130,7 +130,7 @@ export class CreateStoreBody {
     example: '019aa5a0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
     description: 'Admins only; the caller owns the store when it is left out.',
   })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsUUID()
   ownerId?: string;
 }
@@ -172,9 +172,10 @@ export const UPDATE_STORE_EXAMPLES = {
 
 export class UpdateStoreBody extends PartialType(
   PickType(CreateStoreBody, ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'] as const),
+  { skipNullProperties: false },
 ) {
   @ApiPropertyOptional({ default: true, description: 'Whether receipts may be simulated for this store.' })
-  @IsOptional()
+  @MayBeLeftOut()
   @IsBoolean()
   simulationEnabled?: boolean;
 }

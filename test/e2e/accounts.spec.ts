@@ -634,6 +634,7 @@ describe('accounts', () => {
         { password: PASSWORD },
         { tokenVersion: 1 },
         [],
+        null,
       ]) {
         expect((await patchAsAdmin(test, id, body)).status).toBe(400);
       }

@@ -55,6 +55,7 @@ const ENDPOINT_NAMES = [
   'approve',
   'reject',
   'match a receipt',
+  'replay deliveries',
   'sign in',
   'refresh',
   'sign out',
@@ -168,6 +169,13 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
       admin,
       () => ({ paymentId: storeId, reason }),
     ),
+    'replay deliveries': of(
+      'POST',
+      `/api/v1/stores/${storeId}/deliveries/replay`,
+      admin,
+      () => ({ since: '2026-11-20T00:00:00Z' }),
+      { optional: { until: '2026-11-21T00:00:00Z', only: 'failed' } },
+    ),
     'sign in': of('POST', '/api/v1/auth/login', {}, () => ({
       email: 'nobody@example.com',
       password: 'wrong',
@@ -278,9 +286,7 @@ describe.each(ENDPOINT_NAMES)('%s', (name) => {
       expectProblem(answer, 400, text);
       expect(answer.body.code, text).toBe('request.malformed_json');
     }
-    // `null` says as much as no body, which is enough to change nothing.
-    const nothing = ['change a store', 'change a user'].includes(name) ? [] : ['null'];
-    for (const text of [...nothing, '[]', '[{}]', '[[]]', '"text"', '42', 'true', 'false', '""', '0']) {
+    for (const text of ['null', '[]', '[{}]', '[[]]', '"text"', '42', 'true', 'false', '""', '0']) {
       expectProblem(await sendText(at(), text), 400, text);
     }
     const notUtf8 = await sendRaw(shop.http.url, {
@@ -325,6 +331,19 @@ describe.each(ENDPOINT_NAMES)('%s', (name) => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
+  it('refuses a key that stands there twice, which parsers do not agree about', async () => {
+    const body = JSON.stringify({ ...at().valid(), ...at().optional }).slice(1);
+    const [field] = Object.keys(at().valid());
+    const spoilt: Record<string, string> = {
+      [`{"${field}":1,`]: `/${field}`,
+      [`{"\\u00${field!.charCodeAt(0).toString(16)}${field!.slice(1)}":1,`]: `/${field}`,
+      '{"extra":"\\u0000","extra":1,': '/extra',
+      '{"extra":[{"a/b":1,"c":[],"a/b":1}],': '/extra/0/a~1b',
+    };
+    for (const [start, pointer] of Object.entries(spoilt))
+      expectInvalid(await sendText(at(), start + body), pointer, start);
+  });
+
   it('refuses what is nested too deeply, and what is too large, without reading on', async () => {
     const body = JSON.stringify(at().valid()).slice(1);
     for (const depth of [40, 1_000, 15_000]) {
@@ -361,7 +380,8 @@ describe.each(ENDPOINT_NAMES)('%s', (name) => {
   });
 
   it('refuses fields that it does not know, or ignores them where a newer phone may send them', async () => {
-    for (const extra of ['unknown', 'ID', 'status', 'a/b~c', '']) {
+    // The last ones are names that every object in JavaScript has.
+    for (const extra of ['unknown', 'ID', 'status', 'a/b~c', '', 'toString', 'valueOf', '__defineGetter__']) {
       const answer = await send(at(), { ...at().valid(), [extra]: 1 });
       if (at().tolerant === true) expectAnswered(answer, extra);
       else expectInvalid(answer, `/${extra.replaceAll('~', '~0').replaceAll('/', '~1')}`, extra);
@@ -458,6 +478,92 @@ function wrongTypesFor(value: unknown): unknown[] {
   // Null stands for an address or a text.
   return value === null ? [1, true, ['x'], {}] : ['x', 1, true, [value]];
 }
+
+describe('what is wrong in several ways', () => {
+  it.each([
+    ['forward a receipt', '/app', 'must be a string'],
+    ['replay deliveries', '/since', 'must be a time such as 2026-11-21T08:20:09.123Z'],
+    ['create a user', '/name', 'must not be empty'],
+  ] as const)('is said once for each place: %s', async (name, pointer, detail) => {
+    const { errors } = (await send(endpoints[name], {})).body;
+    expect(errors?.filter((error) => error.pointer === pointer)).toEqual([{ pointer, detail }]);
+    expect(new Set(errors?.map((error) => error.pointer)).size).toBe(errors?.length);
+  });
+});
+
+describe('null', () => {
+  it.each([
+    ['create a store', ['currency', 'signWith', 'wallets', 'ownerId']],
+    ['change a store', ['name', 'currency', 'signWith', 'wallets', 'simulationEnabled']],
+    ['approve', ['receiptId']],
+    ['replay deliveries', ['until', 'only']],
+    ['change a user', ['name', 'role', 'active']],
+  ] as const)('is refused where the document has none: %s', async (name, fields) => {
+    const endpoint = endpoints[name];
+    for (const field of fields)
+      expectInvalid(await send(endpoint, { ...endpoint.valid(), [field]: null }), `/${field}`, field);
+  });
+
+  it('is refused within a wallet, where it has no meaning', async () => {
+    const wallet = (more: object) => ({ name: 'Wallets', wallets: [{ provider: 'bkash', ...more }] });
+    const endpoint = endpoints['create a store'];
+    for (const field of ['accountType', 'enabled'])
+      expectInvalid(await send(endpoint, wallet({ [field]: null })), `/wallets/0/${field}`, field);
+    expectInvalid(await send(endpoint, wallet({ toString: 1 })), '/wallets/0/toString', 'toString');
+    expect((await send(endpoint, wallet({ number: null, qrPayload: null }))).status).toBe(201);
+  });
+});
+
+describe('a product', () => {
+  it('keeps names of its own, also those that every object has', async () => {
+    const products = [{ name: 'a', quantity: 1, price: 1, toString: 'x', valueOf: { hasOwnProperty: 1 } }];
+    const created = await shop.create({ products });
+    const kept = (await shop.get(created.id)) as unknown as { products: unknown };
+    expect(kept.products).toEqual(products);
+  });
+
+  it.each([
+    ['"price":-500,"price":1', 'price'],
+    ['"name":"\\u0000","price":1', 'name'],
+    ['"price":1,"x":{"\\ud800":1},"x":1', 'x'],
+  ])('hides nothing behind a key that stands there twice: %s', async (members, key) => {
+    const text = `{"amount":5,"products":[{"name":"a","quantity":1,${members}}]}`;
+    expectInvalid(await sendText(endpoints['create a payment'], text), `/products/0/${key}`, text);
+  });
+});
+
+describe('an address that takes no body', () => {
+  it('refuses fields, and takes an empty object', async () => {
+    const admin = await shop.admin();
+    const { key, id: storeId } = shop.store;
+    const { id } = await shop.create();
+    const routes: [string, string, Headers][] = [
+      ['POST', `/api/v1/payments/${id}/cancel`, key],
+      ['POST', `/api/v1/stores/${storeId}/api-key/rotate`, admin],
+      ['POST', `/api/v1/stores/${storeId}/webhook-secret/regenerate`, admin],
+      ['POST', `/api/v1/stores/${storeId}/signing-secret/rotate`, admin],
+      ['POST', `/api/v1/stores/${storeId}/webhook/resume`, admin],
+      ['POST', `/api/v1/stores/${storeId}/webhook/test`, admin],
+      ['DELETE', `/api/v1/stores/${storeId}`, admin],
+    ];
+    for (const [method, path, headers] of routes) {
+      for (const [text, pointer] of [
+        ['{"reason":"a typo"}', '/reason'],
+        ['{"toString":1}', '/toString'],
+        ['null', ''],
+        ['[]', ''],
+      ] as const) {
+        const answer = await shop.http.request<Problem>(method, path, { headers, text });
+        expectInvalid(answer, pointer, `${method} ${path} ${text}`);
+      }
+    }
+    const cancelled = await shop.http.request('POST', `/api/v1/payments/${id}/cancel`, {
+      headers: key,
+      body: {},
+    });
+    expect(cancelled.status).toBe(200);
+  });
+});
 
 describe('the amount', () => {
   const create = (amount: string) => sendText(endpoints['create a payment'], `{"amount":${amount}}`);
@@ -665,7 +771,12 @@ describe('a time', () => {
         'now',
         '',
       ],
-      ...['1999-12-31T23:59:59Z', '2200-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '+002026-01-01T00:00:00Z'],
+      ...[
+        '0000-12-31T23:59:59Z',
+        '10000-01-01T00:00:00Z',
+        '0001-01-01T00:00:00+06:00',
+        '+002026-01-01T00:00:00Z',
+      ],
       ...[
         '2026-11-21T08:20:09.123Z\n',
         ' 2026-11-21T08:20:09Z',
@@ -688,6 +799,10 @@ describe('a time', () => {
       '2026-11-21T08:20Z': '2026-11-21T08:20:00.000Z',
       '2026-11-21T08:20:09.123456789Z': '2026-11-21T08:20:09.123Z',
       '2026-12-31T23:59:59-12:00': '2027-01-01T11:59:59.000Z',
+      // A phone whose clock has stopped, and one whose clock is wrong: there is no age limit (decisions §6).
+      '1970-01-01T00:05:00Z': '1970-01-01T00:05:00.000Z',
+      '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
+      '9999-12-31T23:59:59Z': '9999-12-31T23:59:59.000Z',
     };
     for (const [written, kept] of Object.entries(right)) {
       const { status, body } = await shop.receipt({ trxId: newTrxId(), receivedAt: written });
@@ -1004,6 +1119,34 @@ describe('addresses', () => {
         allow,
       ]);
     }
+  });
+
+  it('with a slash at the end are other addresses, and there is nothing', async () => {
+    const { id } = await shop.create();
+    for (const path of [
+      '/api/v1/payments/',
+      '/api/v1/stores/',
+      `/api/v1/payments/public/${id}/`,
+      '/health/live/',
+    ]) {
+      const { status, problem } = await raw(path, 'GET', shop.store.key);
+      expect([status, problem?.code], path).toEqual([404, 'request.not_found']);
+    }
+  });
+
+  it('that are too long, or cannot be decoded, are named so', async () => {
+    for (const path of ['/api/v1/payments/', '/api/v1/payments/public/', '/api/v1/users/']) {
+      const long = await raw(`${path}${'x'.repeat(3_000)}`, 'GET', shop.store.key);
+      expect([long.status, long.problem?.code], path).toEqual([414, 'request.uri_too_long']);
+      const broken = await raw(`${path}%E0%A4%A`, 'GET', shop.store.key);
+      expect([broken.status, broken.problem?.code], path).toEqual([400, 'request.invalid']);
+    }
+  });
+
+  it('of event streams answer HEAD with their head', async () => {
+    const { id } = await shop.create();
+    const { status, headers } = await raw(`/api/v1/payments/public/${id}/events`, 'HEAD', {});
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
 
   it('that are endless, and headers that are, are refused before anything reads them', async () => {

@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
+import { createTestDatabase } from '../support/test-database.js';
 
 /*
  * Goal: what never becomes a request is answered like everything else, with problem details and a request id, and never spoils
@@ -184,6 +186,29 @@ describe('what old and odd clients send', () => {
       'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     ]) {
       expect((await open(bytes).end).slice(0, 12), bytes).toBe('HTTP/1.1 200');
+    }
+  });
+});
+
+describe('a client that goes in the middle of its body', () => {
+  it('is no fault of the service, and logged as none', async () => {
+    const database = await createTestDatabase();
+    const service = await startBuiltService({ DATABASE_URL: database.url, LOG_LEVEL: 'debug' });
+    try {
+      const { hostname, port } = new URL(service.http.url);
+      for (let count = 0; count < 3; count += 1) {
+        const socket = connect(Number(port), hostname, () => {
+          const head = 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+          socket.write(`${head}Content-Length: 50\r\n\r\n{`, () => setTimeout(() => socket.destroy(), 50));
+        });
+        await new Promise((resolve) => socket.on('close', resolve));
+      }
+      await service.http.get('/api/v1/payments');
+      await eventually(service.output, (output) => output.includes('/api/v1/payments'), 'a line of the log');
+      expect(service.output()).not.toMatch(/service\.unavailable|"level":[56]0/);
+    } finally {
+      await service.stop();
+      await database.drop();
     }
   });
 });

@@ -1,0 +1,57 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
+import { invalidInput } from '../kernel/domain-error.js';
+import { escapePointer } from '../kernel/text.js';
+
+/** Most fields that one answer names. */
+const MAX_REPORTED_FIELDS = 50;
+
+/**
+ * Refuses fields where a route takes no body, as unknown fields are refused everywhere else (decisions §1): who sends a reason
+ * to a route that has none should hear of it. An empty object is nothing, as many clients send one with every POST.
+ */
+@Injectable()
+export class UnexpectedBody implements NestInterceptor {
+  private readonly takesBody = new WeakMap<object, boolean>();
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { body } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (body !== undefined && !this.isWanted(context)) refuse(body);
+    return next.handle();
+  }
+
+  private isWanted(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    let wanted = this.takesBody.get(handler);
+    if (wanted === undefined) {
+      wanted = hasBodyParameter(context.getClass(), handler.name);
+      this.takesBody.set(handler, wanted);
+    }
+    return wanted;
+  }
+}
+
+function hasBodyParameter(controller: Type, handlerName: string): boolean {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handlerName) as object | undefined;
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+}
+
+function refuse(body: unknown): void {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    throw invalidInput([{ pointer: '', detail: 'must be left out: this address takes no body' }]);
+  }
+  const fields = Object.keys(body).slice(0, MAX_REPORTED_FIELDS);
+  if (fields.length === 0) return;
+  throw invalidInput(
+    fields.map((field) => ({ pointer: `/${escapePointer(field)}`, detail: 'is not a known field' })),
+  );
+}
