@@ -72,11 +72,5 @@ main().catch((error: unknown) => {
 function explain(error: unknown): string {
   if (error instanceof ConfigurationError) return error.problems.join('\n');
   if (error instanceof EmbeddedPostgresError) return error.message;
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return `PORT: another process listens there already (${message}).`;
-  if (code === 'EACCES') return `PORT: this user may not listen there (${message}).`;
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === '28P01' || code === '3D000') {
-    return `DATABASE_URL: the database cannot be used: ${message}.`;
-  }
-  return stack ?? message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

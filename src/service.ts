@@ -1,9 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { AccountsService, type FirstAdmin } from './accounts/index.js';
 import { createApp } from './app.js';
-import type { Configuration } from './config/index.js';
+import { loadBrand } from './checkout/index.js';
+import { type Configuration, ConfigurationError } from './config/index.js';
 import { dataSourceOptions } from './database/data-source-options.js';
 import { EmbeddedPostgres } from './database/embedded-postgres.js';
 import { migrate } from './database/index.js';
@@ -27,17 +30,28 @@ export interface ServiceHooks {
   readonly onDatabaseLost: (line: string) => void;
 }
 
-/** Starts everything: database, migrations, first admin, HTTP (decisions §8). */
+/**
+ * Starts everything: database, migrations, first admin, HTTP (decisions §8).
+ *
+ * @throws ConfigurationError naming the variable when an address, a folder, a file or the database cannot be used
+ */
 export async function startService(configuration: Configuration, hooks: ServiceHooks): Promise<Service> {
+  // What can be found out at once is said before a database is installed for it.
+  loadBrand(configuration.checkoutBrand);
+  await tryAddress(configuration);
   const embedded = configuration.databaseUrl === null ? await startEmbedded(configuration, hooks) : null;
   let app: NestFastifyApplication | null = null;
   try {
     const databaseUrl = embedded?.url ?? configuration.databaseUrl;
     if (databaseUrl === null) throw new Error('There is no database.');
-    await prepareDatabase(databaseUrl, hooks);
+    await prepareDatabase(databaseUrl, hooks).catch((error: unknown) => {
+      throw embedded === null ? asUnusableDatabase(error) : error;
+    });
     app = await createApp({ configuration, databaseUrl });
     const firstAdmin = await app.get(AccountsService).ensureFirstAdmin();
-    await app.listen(configuration.port, configuration.host);
+    await app.listen(configuration.port, configuration.host).catch((error: unknown) => {
+      throw asUnusableAddress(error, configuration);
+    });
     const running = app;
     const stop = async (): Promise<void> => {
       await running.close();
@@ -49,6 +63,46 @@ export async function startService(configuration: Configuration, hooks: ServiceH
     await embedded?.stop();
     throw error;
   }
+}
+
+/** Listens there for a moment. */
+async function tryAddress(configuration: Configuration): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen(configuration.port, configuration.host);
+    await once(probe, 'listening');
+  } catch (error) {
+    throw asUnusableAddress(error, configuration);
+  } finally {
+    if (probe.listening) await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
+function asUnusableAddress(error: unknown, { host, port }: Configuration): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EADDRINUSE':
+      return new ConfigurationError([`PORT: another process listens on port ${port} already (${message}).`]);
+    case 'EACCES':
+      return new ConfigurationError([`PORT: this user may not listen on port ${port} (${message}).`]);
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EAI_FAIL':
+      return new ConfigurationError([`HOST: "${host}" is no address of this machine (${message}).`]);
+    default:
+      return error;
+  }
+}
+
+/** A server that is not there, does not let us in or has no such database; anything else is a defect. */
+function asUnusableDatabase(error: unknown): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const isTheirs = /^(?:E[A-Z_]+|28\w{3}|3D000|57P03|53\w{3})$/.test(code);
+  if (!isTheirs) return error;
+  return new ConfigurationError([`DATABASE_URL: the database cannot be used: ${message || code}.`]);
 }
 
 async function startEmbedded(configuration: Configuration, hooks: ServiceHooks): Promise<EmbeddedPostgres> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { CheckoutBrandSettings } from '../config/index.js';
+import { type CheckoutBrandSettings, ConfigurationError } from '../config/index.js';
 import { brandStylesheet, brandStylesheetPath } from './page/brand.js';
 import { type CheckoutAsset, makeAsset } from './page/checkout-assets.js';
 import type { CheckoutBrand } from './page/checkout-view.js';
@@ -25,7 +25,7 @@ export interface LoadedBrand {
 /**
  * Reads what `CHECKOUT_BRAND_*` names, once, at the start.
  *
- * @throws Error in one clear sentence when the logo is not there, too large or no picture
+ * @throws ConfigurationError when the logo is not there, too large or no picture
  */
 export function loadBrand(settings: CheckoutBrandSettings): LoadedBrand {
   const assets = new Map<string, CheckoutAsset>();
@@ -43,17 +43,18 @@ export function loadBrand(settings: CheckoutBrandSettings): LoadedBrand {
 
 function readLogo(file: string): CheckoutAsset {
   const contentType = LOGO_TYPES[extname(file).toLowerCase()];
-  if (contentType === undefined)
-    throw new Error(`CHECKOUT_BRAND_LOGO must be a .svg, .png, .webp or .jpg file, but is ${file}.`);
+  if (contentType === undefined) throw wrongLogo(`must be a .svg, .png, .webp or .jpg file, but is ${file}.`);
   let picture: Buffer;
   try {
     picture = readFileSync(file);
   } catch (error) {
-    throw new Error(`CHECKOUT_BRAND_LOGO cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw wrongLogo(`cannot be read: ${(error as Error).message}.`);
   }
   if (picture.length > MAX_LOGO_BYTES)
-    throw new Error(
-      `CHECKOUT_BRAND_LOGO must be at most ${MAX_LOGO_BYTES} bytes, but has ${picture.length}.`,
-    );
+    throw wrongLogo(`must be at most ${MAX_LOGO_BYTES} bytes, but has ${picture.length}.`);
   return makeAsset(contentType, picture);
+}
+
+function wrongLogo(detail: string): ConfigurationError {
+  return new ConfigurationError([`CHECKOUT_BRAND_LOGO ${detail}`]);
 }

@@ -1,1 +1,2 @@
+export { loadBrand } from './checkout-brand.js';
 export { CheckoutModule } from './checkout.module.js';

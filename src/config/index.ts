@@ -6,4 +6,5 @@ export {
   type OidcSettings,
   type RateLimit,
 } from './configuration.js';
+export { makeFolder } from './make-folder.js';
 export { ConfigurationError, loadConfiguration, type Environment } from './load-configuration.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { parseDurationMs } from '../kernel/duration.js';
@@ -12,6 +12,7 @@ import {
   type OidcSettings,
   type RateLimit,
 } from './configuration.js';
+import { makeFolder } from './make-folder.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -90,7 +91,7 @@ function developmentSecret(dataDir: string, name: string): string {
   const path = join(dataDir, name);
   try {
     // Others may pass through: where root cannot map users, the embedded server runs as another one. Files are 0600.
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir, 0o711);
     try {
       writeFileSync(path, randomBytes(ENCRYPTION_KEY_BYTES).toString('base64'), { flag: 'wx', mode: 0o600 });
     } catch (error) {

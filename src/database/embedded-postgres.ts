@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Client } from 'pg';
+import { makeFolder } from '../config/make-folder.js';
 import {
   ClusterPaths,
   installCluster,
@@ -114,8 +115,7 @@ export class EmbeddedPostgres {
 
 async function prepareFolder(dataDir: string): Promise<string> {
   const folder = resolve(dataDir);
-  await mkdir(dirname(folder), { recursive: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   return await realpath(folder);
 }
 
@@ -125,7 +125,8 @@ async function withReadableErrors<T>(folder: string, work: () => Promise<T>): Pr
     return await work();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST'].includes(code ?? '')) throw error;
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EEXIST'].includes(code ?? ''))
+      throw error;
     throw new EmbeddedPostgresError(
       `The folder ${folder} cannot hold the embedded database (${message}). Set DATA_DIR to another folder.`,
       { cause: error },

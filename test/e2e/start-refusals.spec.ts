@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -103,5 +105,56 @@ describe('the built service in production', () => {
     expect([code, lines.length]).toEqual([1, 1]);
     expect(lines[0]).toMatch(/^DATABASE_URL: the database cannot be used/);
     expect(output).not.toContain('database-password-of-this-test');
+  });
+});
+
+describe('the built service', () => {
+  // On an embedded database that must not even be installed for it.
+  const embedded = () => ({
+    NODE_ENV: undefined,
+    DATABASE_URL: undefined,
+    DATA_DIR: join(dataDir, 'unused'),
+  });
+
+  it.each([
+    [
+      'an address of another machine',
+      { HOST: '192.0.2.1' },
+      /^HOST: "192\.0\.2\.1" is no address of this machine/,
+    ],
+    [
+      'a logo that is not there',
+      { CHECKOUT_BRAND_LOGO: '/nowhere/logo.svg' },
+      /^CHECKOUT_BRAND_LOGO cannot be read: ENOENT/,
+    ],
+    [
+      'a logo that is no picture',
+      { CHECKOUT_BRAND_LOGO: '/nowhere' },
+      /^CHECKOUT_BRAND_LOGO must be a \.svg, \.png/,
+    ],
+    ['a folder for secrets', { DATA_DIR: '/proc/joma', JWT_SECRET: undefined }, /^DATA_DIR: .*\/proc\/joma/],
+    [
+      'a folder for the database',
+      { DATA_DIR: '/proc/joma' },
+      /^The folder \/proc\/joma.*Set DATA_DIR to another/,
+    ],
+  ])('names the variable of %s in one line, before it does anything', async (_what, values, line) => {
+    const { code, lines, output } = await start({ ...embedded(), ...values });
+    expect([code, lines], output).toEqual([1, [expect.stringMatching(line) as string]]);
+    expect(output).not.toMatch(/Installing|Migrated/);
+  });
+
+  it('says which port is taken in one line', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, lines, output } = await start({ ...embedded(), PORT: String(port) });
+    server.close();
+    expect([code, lines], output).toEqual([
+      1,
+      [
+        `PORT: another process listens on port ${port} already (listen EADDRINUSE: address already in use 127.0.0.1:${port}).`,
+      ],
+    ]);
   });
 });
