@@ -24,7 +24,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
-import { PublicRateLimitGuard } from '../http/index.js';
+import { ApiProblem, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
@@ -39,7 +39,7 @@ import { type Store, StoresService } from '../stores/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
 import { CheckoutPages } from './checkout-pages.js';
-import type { CheckoutSubmission } from './page/checkout-view.js';
+import { type CheckoutSubmission, type EntryKind, STATES_WITH_FORM } from './page/checkout-view.js';
 import { readSubmission } from './page/submission.js';
 
 /** A phone that is alive says so every few minutes, or sends a receipt. */
@@ -59,7 +59,11 @@ const FORM = {
   properties: {
     provider: { type: 'string', example: 'bkash', description: 'The wallet that was paid with.' },
     trxId: { type: 'string', example: 'DIJ3MXAHCJ' },
-    last4digit: { type: 'string', pattern: '^[0-9]{4}$' },
+    last4digit: {
+      type: 'string',
+      example: '0251',
+      description: 'Four digits; a whole account number stands for its last four.',
+    },
   },
 } as const;
 
@@ -88,6 +92,7 @@ export class CheckoutPageController {
   @ApiProduces('text/html')
   @ApiOkResponse(PAGE)
   @ApiResponse({ status: 404, description: 'A page that says so.' })
+  @ApiResponse({ status: 429, description: 'A page that says so: too many requests.' })
   async show(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
@@ -111,6 +116,7 @@ export class CheckoutPageController {
   @ApiResponse({ status: 400, description: 'The page again, which says what was typed wrong.' })
   @ApiResponse({ status: 404, description: 'A page that says so.' })
   @ApiResponse({ status: 409, description: 'The page again, which says why this cannot be taken.' })
+  @ApiProblem(413, 415)
   @ApiResponse({ status: 429, description: 'The page again: too many entries, or too many requests.' })
   async submit(
     @Param('id') id: string,
@@ -166,8 +172,20 @@ export class CheckoutPageController {
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
       secure,
-      view: { ...this.view(payment, store), notice: answer?.notice ?? null, typed: answer?.typed ?? null },
+      view: {
+        ...this.view(payment, store),
+        usedUp: await this.usedUp(payment),
+        notice: answer?.notice ?? null,
+        typed: answer?.typed ?? null,
+      },
     });
+  }
+
+  /** The forms that would only be refused; asked for where the page has forms at all. */
+  private async usedUp({ id, status }: Payment): Promise<EntryKind[]> {
+    if (!STATES_WITH_FORM.includes(status)) return [];
+    const kinds = await this.submissions.listUsedUpKinds(id);
+    return kinds.map((kind) => (kind === 'trx_id' ? 'trxId' : 'last4digit'));
   }
 
   private view(payment: Payment, store: Store) {
@@ -182,6 +200,7 @@ export class CheckoutPageController {
       note: payment.note,
       products: payment.products === null ? null : (JSON.parse(payment.products.text) as unknown),
       wallets: walletsOf(payment, store),
+      provider: payment.provider,
       submitted:
         payment.submission === null
           ? null

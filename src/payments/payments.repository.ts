@@ -133,6 +133,11 @@ const ADD_TRY = {
     FROM submission_tries WHERE payment_id = $1 AND kind = $2`,
 };
 
+const COUNT_TRIES = {
+  name: 'payments-count-tries',
+  text: 'SELECT kind, count(*)::integer AS tries FROM submission_tries WHERE payment_id = $1 GROUP BY kind',
+};
+
 const FIND_REPEATED_AT = {
   name: 'payments-find-repeated-at',
   text: 'SELECT at FROM submission_tries WHERE payment_id = $1 AND kind = $2 AND value = $3',
@@ -300,6 +305,11 @@ export class PaymentsRepository {
     const values = [paymentId, submission.kind, submissionValue(submission), at];
     const [row] = await tx.query<{ added: boolean; earlier: number }>(ADD_TRY, values);
     return row ?? { added: false, earlier: 0 };
+  }
+
+  /** How many different entries of each kind the payer has made. */
+  async countTries(paymentId: string): Promise<{ kind: Submission['kind']; tries: number }[]> {
+    return this.database.query<{ kind: Submission['kind']; tries: number }>(COUNT_TRIES, [paymentId]);
   }
 
   /** When an entry of the payer was last made, or null when it never was. */

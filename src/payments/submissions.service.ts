@@ -60,6 +60,12 @@ export class SubmissionsService {
     return result.payment;
   }
 
+  /** The kinds of which this payment takes no new entry any more: their tries are used up (decisions §4). */
+  async listUsedUpKinds(paymentId: string): Promise<Submission['kind'][]> {
+    const counts = await this.payments.countTries(paymentId);
+    return counts.filter(({ kind, tries }) => tries >= MAX_TRIES[kind]).map(({ kind }) => kind);
+  }
+
   /** Decides a waiting submission once more; for the sweep. Does nothing when it no longer waits. */
   async rematch(paymentId: string): Promise<void> {
     const known = await this.payments.find(paymentId);

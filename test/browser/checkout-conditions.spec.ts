@@ -16,6 +16,7 @@ import { startTestApp } from '../support/test-app.js';
  */
 
 /** Everything the first look at the page costs, as it comes over the line, headers included. */
+const MOST_BYTES = 60_000;
 
 const words = wordsOf('en');
 const bangla = wordsOf('bn');
@@ -61,6 +62,7 @@ describe('what the page asks for', () => {
     };
     await look();
     expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
     expect(fromCache).toBe(0);
     await look();
     expect(fromCache).toBeGreaterThanOrEqual(2);
@@ -357,13 +359,55 @@ describe('without JavaScript', () => {
     expect(await field(page).inputValue()).toBe(trxId);
   });
 
-  it('says when there were too many tries', async () => {
-    const paymentId = await scene.createPayment();
-    for (let tries = 0; tries < 10; tries += 1) await scene.submit(paymentId, { trxId: nextTrxId() });
+  it('says when there were too many tries, and goes on waiting for the last one', async () => {
+    const paymentId = await scene.createPayment({ provider: 'qr' });
+    for (const last4digit of ['0001', '0002', '0003', '0004']) await scene.submit(paymentId, { last4digit });
     const page = await openPlain(paymentId, [429]);
     await page.getByText(words.sendAnother).click();
+    await scene.submit(paymentId, { last4digit: '0005' });
+    const refused = page.waitForResponse((response) => response.request().method() === 'POST');
+    await type(page, '0006');
+    expect((await refused).status()).toBe(429);
+    expect(Number((await refused).headers()['retry-after'])).toBeGreaterThan(0);
+    await heading(page, words.limitedHeading).waitFor();
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await heading(page, words.limitedHeading).waitFor();
+    await page.getByText(words.limitedWhy.last4digit).waitFor();
+    await page.getByText(words.submittedKeepPlain).waitFor();
+    expect(await page.getByText(words.limitedKeep).isVisible()).toBe(false);
+    expect(await page.locator('form').count()).toBe(0);
+    await page.locator('#language').click();
+    await heading(page, bangla.limitedHeading).waitFor();
+    await scene.receive({ last4digit: '0005' });
+    await page.getByRole('link', { name: bangla.checkNow }).click();
+    await heading(page, bangla.verifiedHeading).waitFor();
+  });
+
+  it('promises nothing that only the script does, and nothing turns', async () => {
+    const trxId = nextTrxId();
+    const page = await openPlain(await scene.createPayment());
+    await type(page, trxId);
+    await heading(page, words.submittedHeading).waitFor();
+    await page.getByText(words.submittedKeepPlain).waitFor();
+    expect(await page.getByText(words.submittedKeep).isVisible()).toBe(false);
+    expect(await page.locator('.icon-waiting').isVisible()).toBe(false);
+    await keepScreenshot(page, 'without-script-submitted-en-light');
+    await scene.receive({ trxId, amount: 1 });
+    await page.getByRole('link', { name: words.checkNow }).click();
+    await heading(page, words.reviewHeading).waitFor();
+    await page.getByText(words.reviewNextPlain).waitFor();
+    expect(await page.getByText(words.reviewNext).isVisible()).toBe(false);
+  });
+
+  it('leaves what the page does by itself to where the script runs', async () => {
+    const { page } = await visits.start(scene.one.http.url);
+    await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
     await type(page, nextTrxId());
-    await notice(page, words.notices['payment.too_many_attempts']).waitFor();
+    await heading(page, words.submittedHeading).waitFor();
+    await page.getByText(words.submittedKeep).waitFor();
+    expect(await page.getByText(words.submittedKeepPlain).isVisible()).toBe(false);
+    expect(await page.locator('.icon-waiting').isVisible()).toBe(true);
+    expect(await page.locator('.status .icon').count()).toBe(2);
   });
 
   it('takes “I have already paid” after the time is over', async () => {

@@ -60,6 +60,24 @@ async function submitted(): Promise<string> {
   return paymentId;
 }
 
+async function limited(body: Record<string, unknown> = {}): Promise<string> {
+  const paymentId = await scene.createPayment({ ...withUrls(), ...body });
+  for (const last4digit of ['0001', '0002', '0003', '0004', '0005'])
+    await scene.submit(paymentId, { last4digit, provider: 'qr' });
+  return paymentId;
+}
+
+/** Ten TrxIDs of other payments: all refused, so that nothing waits. */
+async function limitedUnpaid(): Promise<string> {
+  const paymentId = await scene.createPayment({ provider: 'bkash' });
+  for (const trxId of Array.from({ length: 10 }, nextTrxId)) {
+    await scene.receive({ trxId });
+    await scene.submit(await scene.createPayment(), { trxId });
+    await scene.submit(paymentId, { trxId });
+  }
+  return paymentId;
+}
+
 async function settled(receipt: Record<string, unknown> = {}): Promise<string> {
   const paymentId = await scene.createPayment(withUrls());
   const trxId = nextTrxId();
@@ -100,6 +118,24 @@ const STATES: readonly State[] = [
     make: submitted,
     act: async (page) => {
       for (const summary of await page.locator('details.fold > summary').all()) await summary.click();
+    },
+  },
+  { name: 'limited', make: () => limited({ provider: 'qr' }) },
+  {
+    name: 'limited-other-way',
+    make: () => limited(),
+    act: async (page) => {
+      await page.locator('details[data-again] > summary').click();
+      await page.locator('.panel:visible .callout').waitFor();
+    },
+  },
+  { name: 'limited-unpaid', make: limitedUnpaid },
+  {
+    name: 'limited-expired',
+    make: async () => {
+      const paymentId = await limited({ provider: 'qr' });
+      scene.clock.advance(25 * HOUR_MS);
+      return paymentId;
     },
   },
   { name: 'verified', make: () => settled() },

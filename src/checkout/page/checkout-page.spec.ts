@@ -156,6 +156,46 @@ describe('renderCheckoutPage', () => {
     expect(page).toContain('name="trxId"');
   });
 
+  it.each(LANGUAGES)(
+    'says in %s that the tries are used up, in the place of a form that would be refused',
+    (language) => {
+      const words = wordsOf(language);
+      const submitted = { provider: 'qr', last4digit: '0427' };
+      const all = viewWith({ status: 'submitted', language, submitted, usedUp: ['trxId', 'last4digit'] });
+      const page = renderCheckoutPage(all);
+      expect(page).toContain(`<title>${words.limitedTitle} · Example Shop</title>`);
+      expect(page).toContain('data-limited="last4digit"');
+      expect(textOf(page)).toContain(words.limitedHeading);
+      expect(textOf(page)).toContain('0427');
+      expect(page).not.toContain('<form');
+
+      const one = renderCheckoutPage({ ...all, usedUp: ['last4digit'] });
+      expect(one.match(/<form/g)).toHaveLength(3);
+      expect(textOf(one)).toContain(`${words.limitedWhy.last4digit} ${words.limitedNext}`);
+      const other = renderCheckoutPage({ ...all, usedUp: ['trxId'] });
+      expect(textOf(other)).toContain(words.submittedHeading);
+      expect(other.match(/<form/g)).toHaveLength(1);
+      expect(other).toContain('data-limited=""');
+      const pending = renderCheckoutPage({ ...all, status: 'pending', submitted: null, wallets: [] });
+      expect(textOf(pending)).toContain(words.limitedLeadUnpaid);
+      for (const status of ['verified', 'review', 'cancelled'])
+        expect(renderCheckoutPage({ ...all, status })).toContain('data-limited=""');
+    },
+  );
+
+  it('names the wallet of the receipt on it, and before that only what the payer named', () => {
+    const submitted = { trxId: 'DKL4M7X2QP' };
+    const facts = (status: string) =>
+      /<dl class="facts">[^]*?<\/dl>/.exec(
+        renderCheckoutPage(viewWith({ status, language: 'en', submitted, provider: 'nagad' })).replace(
+          /^[^]*(?=<section class="card receipt")/,
+          '',
+        ),
+      )?.[0];
+    expect(facts('verified')).toContain('Nagad');
+    expect(facts('review')).not.toContain('Nagad');
+  });
+
   it('has no form where there is nothing to submit', () => {
     for (const status of ['verified', 'review', 'cancelled']) {
       const page = renderCheckoutPage(viewWith({ status, notice: 'payment.cancelled' }));

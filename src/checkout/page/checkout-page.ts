@@ -2,10 +2,12 @@ import { wordsOf, type CheckoutWords, type StatusWord } from './checkout-words.j
 import {
   DEFAULT_ASSET_PATHS,
   DEFAULT_REDIRECT_AFTER_SECONDS,
+  STATES_WITH_FORM,
   type CheckoutAssetPaths,
   type CheckoutBrand,
   type CheckoutPageView,
 } from './checkout-view.js';
+import { limitedKind } from './entry-limit.js';
 import { html, NOTHING, type Markup } from './html.js';
 import { ICONS } from './icons.js';
 import type { Language } from './language.js';
@@ -14,6 +16,7 @@ import { returnAddress } from './return-address.js';
 import {
   renderCancelled,
   renderExpired,
+  renderLimited,
   renderNotice,
   renderPending,
   renderReview,
@@ -48,22 +51,21 @@ const RENDERERS: Readonly<Record<StatusWord, (view: CheckoutPageView) => Markup>
   cancelled: renderCancelled,
 };
 
-const STATES_WITH_FORM: readonly StatusWord[] = ['pending', 'submitted', 'expired'];
-
 /** The page for a payment in any of its states. */
 export function renderCheckoutPage(view: CheckoutPageView): string {
   const words = wordsOf(view.language);
   const status = statusWord(view.status, words);
+  const limited = limitedKind(view);
   const notice = STATES_WITH_FORM.includes(status) ? NOTHING : renderNotice(view);
   return renderDocument({
     language: view.language,
-    title: `${words.titles[status]} · ${view.storeName}`,
+    title: `${limited ? words.limitedTitle : words.titles[status]} · ${view.storeName}`,
     shopName: view.storeName,
     brand: view.brand ?? null,
     assets: view.assets ?? DEFAULT_ASSET_PATHS,
     switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
     attributes: pageAttributes(view, status, words),
-    content: html`${notice}${RENDERERS[status](view)}`,
+    content: html`${notice}${limited ? renderLimited(view, limited) : RENDERERS[status](view)}`,
     paymentNumber: status === 'verified' ? null : view.id,
   });
 }
@@ -125,7 +127,7 @@ function pageAttributes(view: CheckoutPageView, status: StatusWord, words: Check
     staying: words.staying,
   };
   return html`data-id="${view.id}" data-status="${status}" data-reason="${view.reviewReason ?? ''}"
-  data-language="${view.language}" data-self="${checkoutPath(view)}"
+  data-limited="${limitedKind(view) ?? ''}" data-language="${view.language}" data-self="${checkoutPath(view)}"
   data-api="/api/v1/payments/public/${encodeURIComponent(view.id)}"
   data-server-time="${view.serverTime.getTime()}" data-expires-at="${view.expiresAt.getTime()}"
   data-verified-at="${view.verifiedAt?.getTime() ?? ''}"

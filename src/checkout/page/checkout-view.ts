@@ -19,6 +19,10 @@ export interface CheckoutPageView {
   products?: unknown;
   wallets: readonly CheckoutWallet[];
   submitted?: CheckoutSubmission | null;
+  /** Kinds of entries of which this payment takes no new one: their tries are used up. */
+  usedUp?: readonly EntryKind[];
+  /** The wallet of the receipt, once there is one. */
+  provider?: string | null;
   expiresAt: Date;
   serverTime: Date;
   /** Nothing has come from the store's phone for minutes: a receipt may take longer than usual. */
@@ -50,6 +54,12 @@ export interface CheckoutWallet {
   accountType?: AccountType | null;
   qrPayload?: string | null;
 }
+
+/** What a payer can enter, by the name of its field. */
+export type EntryKind = 'trxId' | 'last4digit';
+
+/** The states in which a payer can still enter something. */
+export const STATES_WITH_FORM: readonly string[] = ['pending', 'submitted', 'expired'];
 
 export interface CheckoutSubmission {
   provider?: string | null;

@@ -1,3 +1,4 @@
+import type { EntryKind } from './checkout-view.js';
 import type { Language } from './language.js';
 
 /**
@@ -48,12 +49,22 @@ export interface CheckoutWords {
   submittedLead: string;
   submittedLeadQuiet: string;
   submittedKeep: string;
+  /** For a page that the script does not change by itself. */
+  submittedKeepPlain: string;
   checkNow: string;
   sendAnother: string;
   longTitle: string;
   longCheckEntry: string;
   longReceiver: string;
   longContact: string;
+  limitedTitle: string;
+  limitedHeading: string;
+  limitedLead: string;
+  limitedLeadUnpaid: string;
+  limitedWhy: Readonly<Record<EntryKind, string>>;
+  limitedKeep: string;
+  limitedNext: string;
+  limitedOther: string;
   shapeDoubt: string;
   verifiedHeading: string;
   receipt: string;
@@ -72,6 +83,7 @@ export interface CheckoutWords {
   reviewLead: string;
   reviewReasons: Readonly<Record<ReviewWord, string>>;
   reviewNext: string;
+  reviewNextPlain: string;
   expiredHeading: string;
   expiredLead: string;
   expiredPaid: string;
@@ -189,12 +201,27 @@ const BANGLA: CheckoutWords = {
   submittedLead: 'আপনার তথ্য পেয়েছি। সাধারণত এক মিনিটও লাগে না।',
   submittedLeadQuiet: 'আপনার তথ্য পেয়েছি। দোকানের ফোন থেকে কিছুক্ষণ কোনো খবর আসেনি, তাই কয়েক মিনিট লাগতে পারে।',
   submittedKeep: 'পাতাটি খোলা রাখুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
+  submittedKeepPlain:
+    'পাতাটি এখানে নিজে থেকে বদলাবে না। দেখতে নিচের বোতামটি চাপুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
   checkNow: 'এখন আবার দেখুন',
   sendAnother: 'ভুল লিখেছেন, বা টাকা পাঠানো বাকি?',
   longTitle: 'এক মিনিটের বেশি লাগছে?',
   longCheckEntry: 'যা লিখেছেন তা বার্তার সঙ্গে মিলিয়ে দেখুন। ভুল হলে নিচে আবার লিখুন।',
   longReceiver: 'ওয়ালেটের বার্তা কখনো কখনো দেরিতে আসে। আপনার টাকা হারায়নি; আবার পাঠাবেন না।',
   longContact: 'তাড়া থাকলে ওয়ালেটের বার্তা ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  limitedTitle: 'আর লেখা যাবে না',
+  limitedHeading: 'এই পেমেন্টে আর চেষ্টার সুযোগ নেই',
+  limitedLead: 'সবশেষে যা লিখেছেন তা এখনো গণ্য হবে। কিছুই হারায়নি।',
+  limitedLeadUnpaid: 'টাকা পাঠিয়ে থাকলে তা হারায়নি। আবার পাঠাবেন না।',
+  limitedWhy: {
+    trxId: 'অনেকগুলো আলাদা TrxID লেখা হয়েছে, তাই এই পেমেন্টে আর নতুন TrxID নেওয়া যাবে না।',
+    last4digit: 'অনেকবার আলাদা চারটি সংখ্যা লেখা হয়েছে, তাই এই পেমেন্টে আর নতুন সংখ্যা নেওয়া যাবে না।',
+  },
+  limitedKeep:
+    'ওয়ালেটের বার্তা এলেই এখানে দেখা যাবে। পাতাটি খোলা রাখুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
+  limitedNext:
+    'ভুল লিখে থাকলে ওয়ালেটের বার্তা ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন: দোকান আপনার টাকা খুঁজে দেখতে পারে। আবার টাকা পাঠাবেন না।',
+  limitedOther: 'অন্য উপায়ে পাঠিয়েছেন, বা টাকা পাঠানো বাকি?',
   shapeDoubt: 'এটি {wallet}-এর TrxID বলে মনে হচ্ছে না: তাতে {shape} থাকে। একবার মিলিয়ে দেখুন।',
   verifiedHeading: 'টাকা জমা হয়েছে। ধন্যবাদ।',
   receipt: 'রসিদ',
@@ -224,6 +251,8 @@ const BANGLA: CheckoutWords = {
   },
   reviewNext:
     'এই লিংকটি রেখে দিন: দোকান সিদ্ধান্ত নিলে পাতাটি নিজে থেকেই বদলে যাবে। জরুরি হলে নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  reviewNextPlain:
+    'এই লিংকটি রেখে দিন, পরে আবার খুলুন: দোকান সিদ্ধান্ত নিলে এখানে দেখা যাবে। জরুরি হলে নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
   expiredHeading: 'এই পেমেন্টের সময় শেষ',
   expiredLead: 'এখন আর টাকা পাঠাবেন না।',
   expiredPaid: 'আগেই টাকা পাঠিয়েছেন?',
@@ -327,12 +356,27 @@ const ENGLISH: CheckoutWords = {
   submittedLeadQuiet:
     'We have what you sent. Nothing has come from the shop’s phone for a while, so this can take some minutes.',
   submittedKeep: 'Keep this page open, or come back to this link later: it stays valid.',
+  submittedKeepPlain:
+    'This page does not change by itself here. Press the button below to look, or come back to this link later: it stays valid.',
   checkNow: 'Check again now',
   sendAnother: 'Mistyped, or not paid yet?',
   longTitle: 'Taking longer than a minute?',
   longCheckEntry: 'Compare what you typed with the message. If it is wrong, type it again below.',
   longReceiver: 'The wallet’s message is sometimes late. Your money is not lost; do not send it again.',
   longContact: 'In a hurry? Contact the shop with the wallet’s message and the payment number below.',
+  limitedTitle: 'No tries left',
+  limitedHeading: 'No tries are left for this payment',
+  limitedLead: 'What you typed last still counts. Nothing is lost.',
+  limitedLeadUnpaid: 'If you have paid, your money is not lost. Do not pay again.',
+  limitedWhy: {
+    trxId: 'Too many different TrxIDs have been typed, so this payment takes no new one.',
+    last4digit: 'Too many different digits have been typed, so this payment takes no new ones.',
+  },
+  limitedKeep:
+    'As soon as the wallet’s message comes, it shows here. Keep this page open, or come back to this link later: it stays valid.',
+  limitedNext:
+    'Mistyped? Contact the shop with the wallet’s message and the payment number below: the shop can look for your money. Do not pay again.',
+  limitedOther: 'Paid another way, or not paid yet?',
   shapeDoubt: 'This does not look like a TrxID of {wallet}: those have {shape}. Please compare it once more.',
   verifiedHeading: 'Payment received. Thank you.',
   receipt: 'Receipt',
@@ -363,6 +407,8 @@ const ENGLISH: CheckoutWords = {
   },
   reviewNext:
     'Keep this link: the page changes by itself when the shop has decided. If it is urgent, contact the shop with the payment number below.',
+  reviewNextPlain:
+    'Keep this link and open it again later: it shows what the shop has decided. If it is urgent, contact the shop with the payment number below.',
   expiredHeading: 'The time for this payment is over',
   expiredLead: 'Do not send money now.',
   expiredPaid: 'I have already paid',

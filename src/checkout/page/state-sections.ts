@@ -1,5 +1,6 @@
 import { noticeText, wordsOf, type CheckoutWords, type ReviewWord } from './checkout-words.js';
-import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView } from './checkout-view.js';
+import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView, type EntryKind } from './checkout-view.js';
+import { takesEntries } from './entry-limit.js';
 import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from './html.js';
 import { ICONS } from './icons.js';
 import { formatCountdown, formatInstant } from './local-time.js';
@@ -94,10 +95,10 @@ function renderProductLines(view: CheckoutPageView, words: CheckoutWords): Marku
 export function renderSubmitted(view: CheckoutPageView): Markup {
   const words = wordsOf(view.language);
   return html`<section class="card status status-waiting">
-      ${ICONS.waiting}
+      ${withOrWithoutScript(ICONS.waiting, ICONS.clock)}
       <h1 id="state" tabindex="-1">${words.submittedHeading}</h1>
       <p class="lead">${view.phoneQuiet ? words.submittedLeadQuiet : words.submittedLead}</p>
-      <p>${words.submittedKeep}</p>
+      ${textWithOrWithoutScript(words.submittedKeep, words.submittedKeepPlain)}
       ${renderShapeDoubt(view, words)} ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
       <a class="button quiet" id="check" href="${checkoutPath(view)}" data-check>${words.checkNow}</a>
     </section>
@@ -113,6 +114,51 @@ export function renderSubmitted(view: CheckoutPageView): Markup {
       <summary>${words.sendAnother}</summary>
       ${renderWallets(view, 'steps')}
     </details>
+    ${renderShopLink(view, words)}`;
+}
+
+/** The page changes by itself where the script runs; where it does not, it must not say so, and says what to do. */
+function withOrWithoutScript(live: Markup, plain: Markup): Markup {
+  return html`<div data-with-script hidden>${live}</div>
+    <div data-without-script>${plain}</div>`;
+}
+
+function textWithOrWithoutScript(live: string, plain: string): Markup {
+  return withOrWithoutScript(html`<p>${live}</p>`, html`<p>${plain}</p>`);
+}
+
+/** Nothing new is taken of the kind that was entered; what was entered last goes on waiting. */
+export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
+  const words = wordsOf(view.language);
+  const waits = view.status === 'submitted';
+  return html`<section class="card status status-review">
+      ${ICONS.alert}
+      <h1 id="state" tabindex="-1">${words.limitedHeading}</h1>
+      <p class="lead">${waits ? words.limitedLead : words.limitedLeadUnpaid}</p>
+      <p>${words.limitedWhy[kind]}</p>
+      ${waits ? textWithOrWithoutScript(words.limitedKeep, words.submittedKeepPlain) : NOTHING}
+      <p>${words.limitedNext}</p>
+      ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
+      ${
+        waits
+          ? html`<a class="button quiet" id="check" href="${checkoutPath(view)}" data-check
+              >${words.checkNow}</a
+            >`
+          : NOTHING
+      }
+    </section>
+    ${
+      takesEntries(view)
+        ? html`<details
+            class="card fold"
+            data-again
+            ${view.notice && view.notice !== 'payment.too_many_attempts' ? html`open` : NOTHING}
+          >
+            <summary>${words.limitedOther}</summary>
+            ${renderWallets(view, 'steps')}
+          </details>`
+        : NOTHING
+    }
     ${renderShopLink(view, words)}`;
 }
 
@@ -171,7 +217,7 @@ export function renderReview(view: CheckoutPageView): Markup {
       <h1 id="state" tabindex="-1">${words.reviewHeading}</h1>
       <p class="lead">${words.reviewLead}</p>
       <p>${fillText(words.reviewReasons[reviewWord(view, words)], { amount })}</p>
-      <p>${words.reviewNext}</p>
+      ${textWithOrWithoutScript(words.reviewNext, words.reviewNextPlain)}
       ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
     </section>
     ${renderShopLink(view, words)}`;
@@ -196,7 +242,7 @@ export function renderExpired(view: CheckoutPageView): Markup {
     </section>
     <section class="card pay" aria-labelledby="paid-title">
       <h2 id="paid-title">${words.expiredPaid}</h2>
-      <p>${words.expiredPaidLead}</p>
+      ${takesEntries(view) ? html`<p>${words.expiredPaidLead}</p>` : NOTHING}
       ${renderWallets(view, 'entry-only')}
     </section>`;
 }
@@ -248,8 +294,9 @@ function factOf(fact: Fact, view: CheckoutPageView, words: CheckoutWords): [stri
     case 'amount':
       return [words.amount, formatAmount(view.amountMinor, view.currency, view.language)];
     case 'wallet': {
-      const wallet = view.wallets.find((candidate) => candidate.provider === provider);
-      return [words.wallet, provider ? walletName(provider, wallet?.name, view) : null];
+      const paidWith = view.status === 'verified' ? (view.provider ?? provider) : provider;
+      const wallet = view.wallets.find((candidate) => candidate.provider === paidWith);
+      return [words.wallet, paidWith ? walletName(paidWith, wallet?.name, view) : null];
     }
     case 'entry': {
       const entry = trxId ?? last4digit;

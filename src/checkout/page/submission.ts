@@ -14,6 +14,9 @@ const TRANSACTION_ID = /^[A-Z0-9._-]{4,64}$/;
 /** How wallets write the id in their messages (`TrxID`, `TxnID`, `Txn ID`, `TrnxID`, `TxID`), then the id itself. */
 const LABELLED_ID = /(?<![A-Z])T(?:rx|xn|rnx|x)\s?ID\b[\s:#.-]*([A-Z0-9][A-Z0-9._-]{3,63})/gi;
 
+const PLAIN_DIGITS = /^(?:[0-9]{4}|[0-9]{9,19})$/;
+const MASKED_NUMBER = /^(?=.*[*•●xX])[0-9*•●xX]{1,36}[0-9]{4}$/;
+
 export type ReadSubmission =
   | {
       readable: true;
@@ -62,10 +65,16 @@ export function readTransactionId(typed: string): string {
   return id.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
-/** Four digits, or the last four of a longer number such as a whole phone number; null for anything else. */
+/**
+ * Four digits; or the last four of a whole account number, which has nine digits at least, or of one that is masked as
+ * wallets do it (`01***0251`). Null for anything else: of five to eight plain digits nobody knows which four were meant.
+ */
 export function readLastFour(typed: string): string | null {
-  const digits = latinDigits(typed.slice(0, MAX_TYPED_CHARACTERS)).replace(/[\s\p{Cf}()+*•xX-]/gu, '');
-  return /^[0-9]{4,19}$/.test(digits) ? digits.slice(-4) : null;
+  const text = latinDigits(typed.slice(0, MAX_TYPED_CHARACTERS)).replace(
+    /[\s\p{Cf}()+\u2010-\u2015\u2212-]/gu,
+    '',
+  );
+  return PLAIN_DIGITS.test(text) || MASKED_NUMBER.test(text) ? text.slice(-4) : null;
 }
 
 /** PINs have four or five digits, and no wallet we know has such short ids. */

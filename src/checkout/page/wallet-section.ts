@@ -1,5 +1,6 @@
 import { noticeText, wordsOf, type CheckoutWords } from './checkout-words.js';
 import type { CheckoutPageView, CheckoutWallet } from './checkout-view.js';
+import { entryKind, isUsedUp } from './entry-limit.js';
 import { fillSlots, fillText, html, NOTHING, type Markup } from './html.js';
 import { ICONS } from './icons.js';
 import { formatAmount, plainAmount } from './numerals.js';
@@ -99,8 +100,15 @@ function renderWithoutWallets(view: CheckoutPageView, words: CheckoutWords, deta
   const part: WalletPart = { view, words, wallet, guide: null, name: '', key: 'wallet-none', detail };
   return html`<div class="wallets wallets-one" data-wallet="other">
     ${detail === 'steps' ? html`<p class="callout">${ICONS.alert}<span>${words.noWallets}</span></p>` : NOTHING}
-    <div class="panel">${renderEntry(part)}</div>
+    <div class="panel">${isUsedUp(view, 'trxId') ? renderUsedUp(part) : renderEntry(part)}</div>
   </div>`;
+}
+
+/** In the place of steps and form: whoever paid this way now could not say so any more. */
+function renderUsedUp({ words, wallet }: WalletPart): Markup {
+  return html`<p class="callout">
+    ${ICONS.alert}<span>${words.limitedWhy[entryKind(wallet.provider)]} ${words.limitedNext}</span>
+  </p>`;
 }
 
 function renderBadge(part: WalletPart): Markup {
@@ -109,6 +117,7 @@ function renderBadge(part: WalletPart): Markup {
 }
 
 function renderPanel(part: WalletPart): Markup {
+  if (isUsedUp(part.view, entryKind(part.wallet.provider))) return renderUsedUp(part);
   if (part.detail === 'entry-only') return renderEntry(part);
   const steps = part.wallet.provider === 'qr' ? renderQrSteps(part) : renderWalletSteps(part);
   return html`${steps}${renderEntry(part)}`;
@@ -204,10 +213,13 @@ export function renderCopyButton(value: string, label: string, words: CheckoutWo
   </button>`;
 }
 
-/** The form of one wallet: four digits for Bangla QR, the transaction id for everything else. */
+/**
+ * The form of one wallet: four digits for Bangla QR, the transaction id for everything else. What the script shows when the
+ * field loses the focus stands below the button: above it, it would take the button away from under the finger.
+ */
 function renderEntry(part: WalletPart): Markup {
   const { view, words, wallet, guide, key } = part;
-  const kind = wallet.provider === 'qr' ? 'last4digit' : 'trxId';
+  const kind = entryKind(wallet.provider);
   const shape = guide?.transactionId ?? null;
   const typedHere = view.typed && chosenKey(view) === key ? view.typed : null;
   const error = view.notice && chosenKey(view) === key ? noticeText(view.notice, words) : null;
@@ -252,8 +264,8 @@ function renderEntry(part: WalletPart): Markup {
     <p class="error" id="${key}-error" ${error ? NOTHING : html`hidden`}>
       ${ICONS.alert}<span data-error>${error ?? ''}</span>
     </p>
-    <p class="doubt" data-doubt-text hidden></p>
     <button type="submit" class="primary">${words.submit}</button>
+    <p class="doubt" data-doubt-text hidden></p>
     <p class="pin" id="${key}-pin">${ICONS.lock}<span>${words.neverPin}</span></p>
     ${renderEntryHelp(part)}
   </form>`;

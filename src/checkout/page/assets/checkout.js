@@ -21,6 +21,8 @@
   const INTERIM_AFTER_MS = 150;
   const LONG_WAIT_MS = 90000;
   const CHECK_SHOWN_MS = 500;
+  const PRESS_MOST_MS = 3000;
+  const CLICK_WITHIN_MS = 350;
   /** A receipt opened later than this after the payment is only looked at: no redirect. */
   const REDIRECT_WITHIN_MS = 300000;
 
@@ -94,6 +96,38 @@
     return Array.from(page.querySelectorAll(selector));
   }
 
+  // ---- A press begins and ends: a control that moves or goes away in between does not get the click.
+
+  let pressed = false;
+  let pressEnds = 0;
+  const waiting = [];
+
+  function pressEndsIn(waitMs) {
+    clearTimeout(pressEnds);
+    pressEnds = setTimeout(() => {
+      pressed = false;
+      waiting.splice(0).forEach((action) => action());
+    }, waitMs);
+  }
+
+  /** Runs at once, or when the press that is under way has ended. */
+  function afterPress(action) {
+    if (pressed) waiting.push(action);
+    else action();
+  }
+
+  function pressStarts(event) {
+    if (event.button) return;
+    pressed = true;
+    pressEndsIn(PRESS_MOST_MS);
+  }
+
+  // The click comes after the pointer is up, on touch screens a little later.
+  window.addEventListener('pointerdown', pressStarts, true);
+  window.addEventListener('pointerup', () => pressed && pressEndsIn(CLICK_WITHIN_MS), true);
+  window.addEventListener('pointercancel', () => pressed && pressEndsIn(0), true);
+  window.addEventListener('click', () => pressed && pressEndsIn(0), true);
+
   // ---- Requests.
 
   async function request(method, url, accept, body) {
@@ -148,6 +182,7 @@
   // ---- The line at the top that says the connection is gone.
 
   let sendingEntry = false;
+  let connectionText = '';
 
   function disconnected() {
     const offline = navigator.onLine === false;
@@ -158,13 +193,21 @@
       : offline
         ? words.offline
         : words.unreachable;
-    if (connection.textContent !== text) connection.textContent = text;
+    showConnection(text);
   }
 
   function connected() {
-    if (connection.textContent === '') return;
-    connection.textContent = '';
+    if (connectionText === '') return;
+    showConnection('');
     say(words.online);
+  }
+
+  /** The line takes its room from what stands below, so it waits until nothing is being pressed. */
+  function showConnection(text) {
+    connectionText = text;
+    afterPress(() => {
+      if (connection.textContent !== connectionText) connection.textContent = connectionText;
+    });
   }
 
   // ---- Exchanging the content.
@@ -183,6 +226,7 @@
     const own = refreshCount;
     for (let waitMs = RETRY_FIRST_MS; ; waitMs = Math.min(waitMs * 2, RETRY_MOST_MS)) {
       const answer = await request('GET', options.url || page.dataset.self, 'text/html').catch(() => null);
+      await new Promise(afterPress);
       if (own !== refreshCount) return false;
       if (answer && (answer.status === 200 || answer.status === 404) && exchange(answer.text, options)) {
         connected();
@@ -246,10 +290,12 @@
     words = parse(page.dataset.words);
     status = page.dataset.status;
     reason = page.dataset.reason;
-    shown = `${status} ${reason}`;
+    shown = `${status} ${reason} ${page.dataset.limited}`;
     if (previous !== shown) stateSince = Date.now();
     setServerTime(Number(page.dataset.serverTime));
-    findAll('[data-copy], [data-countdown-row]').forEach((element) => (element.hidden = false));
+    findAll('[data-copy], [data-countdown-row], [data-with-script]').forEach(
+      (element) => (element.hidden = false),
+    );
     findAll('[data-without-script]').forEach((element) => (element.hidden = true));
     findAll('[data-print]').forEach((element) => (element.hidden = !window.print));
     findAll('[data-save-qr]').forEach((element) => (element.hidden = !window.Path2D));
@@ -299,7 +345,7 @@
 
   function showInterim() {
     const main = document.getElementById('main');
-    if (!words.headings[status] || page.dataset.status === status) return;
+    if (pressed || !words.headings[status] || page.dataset.status === status) return;
     const card = document.createElement('section');
     card.className = 'card status';
     const heading = document.createElement('h1');
@@ -406,7 +452,10 @@
       check();
     }
     const long =
-      status === 'submitted' && now - stateSince > LONG_WAIT_MS && find('[data-long]:not([data-seen])');
+      !pressed &&
+      status === 'submitted' &&
+      now - stateSince > LONG_WAIT_MS &&
+      find('[data-long]:not([data-seen])');
     if (long) {
       long.open = true;
       long.setAttribute('data-seen', '');
@@ -480,8 +529,10 @@
   function readEntry(form, typed) {
     const text = latinDigits(typed).replace(/[\u00AD\u200B-\u200F\u2060\uFEFF\u202A-\u202E]/g, '');
     if (form.dataset.kind === 'last4digit') {
-      const digits = text.replace(/[\s()+*•xX-]/g, '');
-      return /^[0-9]{4,19}$/.test(digits) ? { value: digits.slice(-4) } : { problem: 'last4digit.invalid' };
+      const number = text.replace(/[\s()+\u2010-\u2015\u2212-]/g, '');
+      const plain = /^(?:[0-9]{4}|[0-9]{9,19})$/.test(number);
+      const masked = /^(?=.*[*•●xX])[0-9*•●xX]{1,36}[0-9]{4}$/.test(number);
+      return plain || masked ? { value: number.slice(-4) } : { problem: 'last4digit.invalid' };
     }
     const id = transactionIdIn(text);
     if (/^[0-9]{4,5}$/.test(id) && form.dataset.known === 'yes') return { problem: 'entry.pin' };
@@ -519,6 +570,7 @@
     entryOf(form).removeAttribute('aria-invalid');
   }
 
+  /** When the field loses the focus, which a press of the button does: nothing above the button may move. */
   function showDoubt(form) {
     const line = find('[data-doubt-text]', form);
     const typed = entryOf(form).value;
@@ -575,7 +627,7 @@
       const limited =
         answer && answer.status === 429 && parse(answer.text).code !== 'payment.too_many_attempts';
       if (own !== attempt || (answer && answer.status < 500 && !limited)) return answer;
-      if (limited) connection.textContent = words.notices.busy;
+      if (limited) showConnection(words.notices.busy);
       else disconnected();
       await pause(Math.max(waitMs, answer ? answer.retryAfterMs : 0));
       if (own !== attempt) return null;
@@ -597,6 +649,11 @@
     } else if (answer.status === 409 && !words.notices[result.code]) {
       await refresh({ focus: true });
       return;
+    }
+    if (result.code === 'payment.too_many_attempts') {
+      const before = shown;
+      if (!(await refresh({ focus: true }))) return;
+      if (shown === before && !document.getElementById(input.id)) say(words.notices[result.code]);
     }
     const again = document.getElementById(input.id);
     if (!again || !again.form) return;
@@ -621,10 +678,11 @@
     if (!done) return;
     label.textContent = words.copied;
     button.classList.add('done');
-    setTimeout(() => {
+    const restore = () => {
       label.textContent = original;
       button.classList.remove('done');
-    }, 2000);
+    };
+    setTimeout(() => afterPress(restore), 2000);
   }
 
   async function writeClipboard(text) {
@@ -677,6 +735,7 @@
   function edited(form) {
     keepTyped(entryOf(form));
     hideError(form);
+    find('[data-doubt-text]', form).hidden = true;
     if (!sendingEntry) return;
     attempt += 1;
     setBusy(form, false);

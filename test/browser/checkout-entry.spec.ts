@@ -1,0 +1,310 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { wordsOf } from '../../src/checkout/page/checkout-words.js';
+import { closeBrowser } from '../support/browser.js';
+import { type CheckoutScene, nextTrxId, startCheckoutScene } from '../support/checkout-scene.js';
+import { seriousFindings, Visits } from '../support/page-visit.js';
+
+/*
+ * Goal: what a payer enters is taken by the first press of the button, whatever the page has to say at that moment; four
+ * digits are never guessed; and when the tries are used up the page says so and still shows the money when it comes.
+ * Method: the real application in a real browser of 360 pixels, pressed with a mouse and with a finger.
+ */
+
+/** Within this a change on another replica must be on the screen, in milliseconds. */
+const LIVE_WITHIN_MS = 2_000;
+/** A slow press of a mouse button, in milliseconds. */
+const PRESS_MS = 120;
+
+const words = wordsOf('en');
+const bangla = wordsOf('bn');
+let scene: CheckoutScene;
+const visits = new Visits();
+
+beforeAll(async () => {
+  scene = await startCheckoutScene();
+});
+afterEach(async () => {
+  expect(await visits.finish()).toEqual([]);
+});
+afterAll(async () => {
+  await closeBrowser();
+  await scene.close();
+});
+
+const field = (page: Page) => page.locator('form:visible input[type=text]');
+const button = (page: Page) => page.locator('form:visible button[type=submit]');
+const doubt = (page: Page) => page.locator('form:visible [data-doubt-text]');
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+async function middleOf(page: Page): Promise<{ x: number; y: number }> {
+  const box = await button(page).boundingBox();
+  if (box === null) throw new Error('There is no button.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Presses with the mouse as a hand does: aims first, then presses, then lets go. */
+async function press(page: Page, meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+  const { x, y } = await middleOf(page);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.waitForTimeout(PRESS_MS);
+  await meanwhile();
+  await page.mouse.up();
+}
+
+async function tap(page: Page): Promise<void> {
+  const { x, y } = await middleOf(page);
+  await page.touchscreen.tap(x, y);
+}
+
+/** Collects the bodies of submissions; the answer is a refusal, so that the form stays. */
+async function collectSubmissions(page: Page): Promise<unknown[]> {
+  const bodies: unknown[] = [];
+  await page.route('**/verify', async (route) => {
+    bodies.push(route.request().postDataJSON());
+    await route.fulfill({ status: 409, json: { code: 'payment.trx_id_used' } });
+  });
+  return bodies;
+}
+
+describe('the first press sends', () => {
+  const ODD_IDS = ['TRX1234567890AB', 'ABC123', 'dkl4m7x2', 'A.B-C_D.E-F'];
+
+  it.each(ODD_IDS.flatMap((id) => [[id, 'bn'] as const, [id, 'en'] as const]))(
+    'an odd TrxID, by mouse and by finger: %s (%s)',
+    async (trxId, language) => {
+      for (const hasTouch of [false, true]) {
+        const { page, requests } = await visits.start(scene.one.http.url, { hasTouch, isMobile: hasTouch });
+        await page.goto(`/pay/${await scene.createPayment()}?lang=${language}`);
+        await field(page).pressSequentially(trxId);
+        await button(page).scrollIntoViewIfNeeded();
+        await (hasTouch ? tap(page) : press(page));
+        await heading(page, wordsOf(language).submittedHeading).waitFor();
+        expect(requests.filter((address) => address.endsWith('/verify'))).toHaveLength(1);
+        await page.locator('.doubt:visible').waitFor();
+      }
+    },
+  );
+
+  it('the doubt is said and shown below the button, which stays where it is', async () => {
+    const { page } = await visits.start(scene.one.http.url);
+    await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
+    await field(page).pressSequentially('ABCDEF');
+    await button(page).scrollIntoViewIfNeeded();
+    const before = await middleOf(page);
+    await field(page).blur();
+    await doubt(page).waitFor();
+    expect(await middleOf(page)).toEqual(before);
+    await page.locator('#live').getByText('10 letters and digits').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it('a doubt that is over is gone before the button is pressed, at the page’s very end', async () => {
+    const { page, requests } = await visits.start(scene.one.http.url, {
+      viewport: { width: 360, height: 400 },
+    });
+    await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
+    await field(page).fill('ABCDEF');
+    await field(page).blur();
+    await doubt(page).waitFor();
+    await field(page).fill('');
+    await field(page).pressSequentially(nextTrxId());
+    expect(await doubt(page).isVisible()).toBe(false);
+    await page.evaluate(`window.scrollTo(0, document.body.scrollHeight)`);
+    await button(page).scrollIntoViewIfNeeded();
+    await press(page);
+    await heading(page, words.submittedHeading).waitFor();
+    expect(requests.filter((address) => address.endsWith('/verify'))).toHaveLength(1);
+  });
+
+  it('the connection goes while the button is pressed: nothing moves, and it is sent when it is back', async () => {
+    const { page, context } = await visits.start(scene.one.http.url, { goesOffline: true });
+    await page.goto(`/pay/${await scene.createPayment({ provider: 'bkash' })}?lang=en`);
+    await page.evaluate(`(() => {
+      document.documentElement.style.overflowAnchor = 'none';
+      window.scrollTo(0, 0);
+    })()`);
+    await page.setViewportSize({ width: 360, height: 1_600 });
+    await field(page).pressSequentially('TRX1234567890AB');
+    const before = await middleOf(page);
+    await press(page, async () => {
+      await context.setOffline(true);
+      await page.waitForTimeout(PRESS_MS);
+      expect(await middleOf(page)).toEqual(before);
+      expect(await page.locator('#connection').textContent()).toBe('');
+    });
+    await page.locator('#connection').getByText(words.script.keptOffline).waitFor();
+    await context.setOffline(false);
+    await heading(page, words.submittedHeading).waitFor();
+  });
+
+  it('the page changes while something is pressed: only when it is let go', async () => {
+    const { page } = await visits.start(scene.one.http.url);
+    const paymentId = await scene.createPayment({ provider: 'bkash' });
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await field(page).pressSequentially('TRX1234567890AB');
+    await button(page).scrollIntoViewIfNeeded();
+    await press(page, async () => {
+      await scene.submit(paymentId, { trxId: nextTrxId() });
+      await page.waitForTimeout(1_000);
+      expect(await field(page).isVisible()).toBe(true);
+    });
+    await heading(page, words.submittedHeading).waitFor();
+    await page.locator('.facts').getByText('TRX1234567890AB').waitFor();
+  });
+});
+
+describe('four digits', () => {
+  it.each([
+    ['0427', '0427'],
+    ['০৪২৭', '0427'],
+    ['+880 1712-345678', '5678'],
+    ['01***0251', '0251'],
+    ['4242 **** **** 0042', '0042'],
+    ['01XX-XXX0251', '0251'],
+    ['01xx–xxx 02 51', '0251'],
+    ['•••0251', '0251'],
+    ['12345', null],
+    ['1234567', null],
+    ['1234-5678', null],
+    ['0251**', null],
+    ['01712***251', null],
+    ['****', null],
+  ])('of %s are %s', async (typed, expected) => {
+    const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [409] });
+    const bodies = await collectSubmissions(page);
+    await page.goto(`/pay/${await scene.createPayment({ provider: 'qr' })}?lang=en`);
+    await field(page).fill(typed);
+    await field(page).press('Enter');
+    const explanation = words.notices[expected === null ? 'last4digit.invalid' : 'payment.trx_id_used'];
+    await page.locator('form:visible .error').getByText(explanation, { exact: true }).waitFor();
+    expect(bodies).toEqual(expected === null ? [] : [{ last4digit: expected, provider: 'qr' }]);
+  });
+});
+
+describe('too many tries', () => {
+  async function useUpBut(paymentId: string, left: number): Promise<void> {
+    const tries = ['0001', '0002', '0003', '0004', '0005'].slice(0, 5 - left);
+    for (const last4digit of tries) await scene.submit(paymentId, { last4digit, provider: 'qr' });
+  }
+
+  it('the sixth different entry: a state of its own, that lasts, and that the money ends', async () => {
+    const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [429] });
+    const paymentId = await scene.createPayment({ provider: 'qr' });
+    await useUpBut(paymentId, 1);
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await page.evaluate(`window.neverReloaded = true`);
+    await page.getByText(words.sendAnother).click();
+    // On another device, so that this page still has its form.
+    await scene.submit(paymentId, { last4digit: '0005', provider: 'qr' });
+    await field(page).fill('0006');
+    await button(page).click();
+
+    await heading(page, words.limitedHeading).waitFor();
+    expect(await page.evaluate(`[window.neverReloaded, document.activeElement.id]`)).toEqual([true, 'state']);
+    expect(await page.title()).toContain(words.limitedTitle);
+    expect(await page.locator('form').count()).toBe(0);
+    for (const text of [words.limitedLead, words.limitedWhy.last4digit, words.limitedKeep, words.limitedNext])
+      await page.getByText(text, { exact: true }).waitFor();
+    expect(await page.locator('.facts').innerText()).toContain('0005');
+
+    await page.reload();
+    await heading(page, words.limitedHeading).waitFor();
+    await page.evaluate(`window.neverReloaded = true`);
+    await page.locator('#language').click();
+    await heading(page, bangla.limitedHeading).waitFor();
+    await page.getByText(bangla.limitedWhy.last4digit).waitFor();
+    expect(await page.locator('form').count()).toBe(0);
+
+    expect(await scene.receive({ last4digit: '0005' })).toBe('matched');
+    await heading(page, bangla.verifiedHeading).waitFor({ timeout: LIVE_WITHIN_MS });
+    expect(await page.evaluate(`window.neverReloaded`)).toBe(true);
+  });
+
+  it('the eleventh different TrxID', async () => {
+    const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [429] });
+    const paymentId = await scene.createPayment({ provider: 'bkash' });
+    for (let tries = 0; tries < 9; tries += 1) await scene.submit(paymentId, { trxId: nextTrxId() });
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await page.getByText(words.sendAnother).click();
+    const last = nextTrxId();
+    await scene.submit(paymentId, { trxId: last });
+    await field(page).fill(nextTrxId());
+    await button(page).click();
+    await heading(page, words.limitedHeading).waitFor();
+    await page.getByText(words.limitedWhy.trxId).waitFor();
+    await scene.receive({ trxId: last });
+    await heading(page, words.verifiedHeading).waitFor({ timeout: LIVE_WITHIN_MS });
+  });
+
+  it('of one kind leave the other: only its form is gone, and a TrxID is taken', async () => {
+    const { page } = await visits.start(scene.one.http.url);
+    const paymentId = await scene.createPayment();
+    await useUpBut(paymentId, 0);
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await heading(page, words.limitedHeading).waitFor();
+    await page.getByText(words.limitedOther).click();
+    expect(await page.locator('form[data-kind=last4digit]').count()).toBe(0);
+    await page.locator('label.tile').getByText('bKash', { exact: true }).click();
+    const trxId = nextTrxId();
+    await field(page).fill(trxId);
+    await button(page).click();
+    await heading(page, words.submittedHeading).waitFor();
+    await page.locator('.facts').getByText(trxId).waitFor();
+  });
+
+  it('a page that was left open says so at the form of the kind that ran out', async () => {
+    const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [429] });
+    const paymentId = await scene.createPayment();
+    await useUpBut(paymentId, 1);
+    await scene.submit(paymentId, { trxId: nextTrxId(), provider: 'bkash' });
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await page.getByText(words.sendAnother).click();
+    await page.locator('label.tile').getByText('Bangla QR', { exact: true }).click();
+    await scene.submit(paymentId, { last4digit: '0005', provider: 'qr' });
+    await scene.submit(paymentId, { trxId: nextTrxId(), provider: 'bkash' });
+    await field(page).fill('0006');
+    await button(page).click();
+    await page.locator('.panel:visible .callout').getByText(words.limitedWhy.last4digit).waitFor();
+    await page.locator('#live').getByText(words.notices['payment.too_many_attempts']).waitFor();
+    await heading(page, words.submittedHeading).waitFor();
+  });
+
+  it('after the time is over there is no form either', async () => {
+    const { page } = await visits.start(scene.one.http.url);
+    const paymentId = await scene.createPayment({ provider: 'qr' });
+    await useUpBut(paymentId, 0);
+    scene.clock.advance(25 * 3_600_000);
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await heading(page, words.expiredHeading).waitFor();
+    await page.locator('.callout').getByText(words.limitedWhy.last4digit).waitFor();
+    expect(await page.locator('form').count()).toBe(0);
+  });
+});
+
+describe('the paid page', () => {
+  it('names the wallet of the receipt where the payer named none', async () => {
+    const { page } = await visits.start(scene.one.http.url);
+    const paymentId = await scene.createPayment();
+    const trxId = nextTrxId();
+    await scene.receive({ trxId, provider: 'nagad' });
+    await scene.submit(paymentId, { trxId });
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    const rows = await page.locator('.receipt .facts > div').allInnerTexts();
+    expect(rows.map((row) => row.replace(/\s+/g, ' '))).toContain('Wallet Nagad');
+  });
+
+  it('leads back with this payment’s id alone', async () => {
+    const { page } = await visits.start(scene.one.http.url, { mayLeaveFor: scene.shop.url });
+    const paymentId = await scene.createPayment({ redirectUrl: `${scene.shop.url}/t?o=1&paymentId=zz#frag` });
+    const trxId = nextTrxId();
+    await scene.receive({ trxId });
+    await scene.submit(paymentId, { trxId });
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    const expected = `${scene.shop.url}/t?o=1&paymentId=${paymentId}#frag`;
+    expect(await page.locator('#page').getAttribute('data-redirect-url')).toBe(expected);
+    await page.getByRole('link', { name: words.backToShop }).click();
+    await page.waitForURL(expected);
+  });
+});
