@@ -11,10 +11,10 @@ const DESCRIPTION = `Payment collection for mobile wallets in Bangladesh: bKash,
 **Try the whole flow here**
 
 1. Sign in with \`POST /api/v1/auth/login\`: the admin's e-mail address is \`admin@joma.local\` unless \`ADMIN_EMAIL\` says otherwise, the password was printed at the first start. Press *Authorize* and paste the \`accessToken\` under \`person\`.
-2. Create a store. Under *Authorize*, paste its \`apiKey\` under \`apiKey\` and its \`webhookSecret\` under \`webhookSecret\`.
+2. Create a store, or take the demo store, if \`npm start\` has printed its keys. Under *Authorize*, paste its \`apiKey\` under \`apiKey\` and its \`webhookSecret\` under \`webhookSecret\`.
 3. Create a payment. Its \`id\` is what the payer's endpoints ask for; \`checkoutUrl\` is the page the payer sees.
 4. Submit the example TrxID for it with \`POST /api/v1/payments/public/{id}/verify\`: 202, it waits for the receipt.
-5. Send the example receipt of the phone: \`matched\`, the payment is verified, and \`payment.verified\` goes to the store's \`webhookUrl\`. Without one it is held; look under *Deliveries*.
+5. Send the example receipt of the phone: \`matched\`, the payment is verified, and \`payment.verified\` goes to the store's \`webhookUrl\`. Without one it is held; look under *Deliveries*. Or simulate the receipt: where there are several stores, the demo store among them, the example needs a \`storeId\`.
 
 A TrxID pays once: change it in both examples to go round again.
 
