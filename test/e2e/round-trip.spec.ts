@@ -39,7 +39,6 @@ const PRODUCTS: Readonly<Record<string, string>> = {
     '[{"name":"বই “সোনার তরী” 📚","quantity":1,"price":0,"note":"\\u00e9\\/\\ud83d\\ude00\\n\\"quoted\\" \\\\"}]',
   'words that mean something to JavaScript':
     '[{"name":"toJSON","quantity":1,"price":0,"toJSON":1,"then":"x","length":0,"hasOwnProperty":false,"$1":"$&"}]',
-  'a repeated key': '[{"name":"first","name":"second","quantity":1,"price":0}]',
 };
 
 const METADATA: Readonly<Record<string, string>> = {
