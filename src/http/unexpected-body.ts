@@ -17,7 +17,7 @@ const MAX_REPORTED_FIELDS = 50;
 
 /**
  * Refuses fields where a route takes no body, as unknown fields are refused everywhere else (decisions §1): who sends a reason
- * to a route that has none should hear of it. An empty object is nothing, as many clients send one with every POST.
+ * to a route that has none should hear of it. An empty object and null are nothing: many clients send one with every POST.
  */
 @Injectable()
 export class UnexpectedBody implements NestInterceptor {
@@ -25,7 +25,7 @@ export class UnexpectedBody implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (body !== undefined && !this.isWanted(context)) refuse(body);
+    if (body != null && !this.isWanted(context)) refuse(body);
     return next.handle();
   }
 
@@ -46,7 +46,7 @@ function hasBodyParameter(controller: Type, handlerName: string): boolean {
 }
 
 function refuse(body: unknown): void {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidInput([{ pointer: '', detail: 'must be left out: this address takes no body' }]);
   }
   const fields = Object.keys(body).slice(0, MAX_REPORTED_FIELDS);

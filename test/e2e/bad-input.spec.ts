@@ -533,7 +533,7 @@ describe('a product', () => {
 });
 
 describe('an address that takes no body', () => {
-  it('refuses fields, and takes an empty object', async () => {
+  it('refuses fields, and takes what says nothing', async () => {
     const admin = await shop.admin();
     const { key, id: storeId } = shop.store;
     const { id } = await shop.create();
@@ -550,18 +550,23 @@ describe('an address that takes no body', () => {
       for (const [text, pointer] of [
         ['{"reason":"a typo"}', '/reason'],
         ['{"toString":1}', '/toString'],
-        ['null', ''],
+        ['"null"', ''],
         ['[]', ''],
       ] as const) {
         const answer = await shop.http.request<Problem>(method, path, { headers, text });
         expectInvalid(answer, pointer, `${method} ${path} ${text}`);
       }
     }
-    const cancelled = await shop.http.request('POST', `/api/v1/payments/${id}/cancel`, {
-      headers: key,
-      body: {},
-    });
-    expect(cancelled.status).toBe(200);
+    // Some clients write null where they were given nothing.
+    for (const text of ['{}', 'null', '']) {
+      const other = await shop.create();
+      const path = `/api/v1/payments/${other.id}/cancel`;
+      const answer = await shop.http.request('POST', path, {
+        headers: { ...key, 'Content-Type': 'application/json' },
+        text,
+      });
+      expect(answer.status, text).toBe(200);
+    }
   });
 });
 
