@@ -14,6 +14,7 @@ import {
 import {
   ApiBody,
   ApiConsumes,
+  ApiExcludeEndpoint,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
@@ -99,6 +100,22 @@ export class CheckoutPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.answer(request, reply, await this.payment(id), null);
+  }
+
+  /** A link that somebody's program has ended with a slash leads to the page; anything longer is nothing, and says so. */
+  @Get(':id/*')
+  @ApiExcludeEndpoint()
+  async correct(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const [path = '', query] = request.url.split('?', 2);
+    if (!isId(id) || path !== `/pay/${id}/`) await this.payment('');
+    void reply
+      .status(308)
+      .header('Location', `/pay/${id}${query === undefined ? '' : `?${query}`}`)
+      .send();
   }
 
   /** The plain form: answered with the page again, or with a redirect to it when something has changed. */

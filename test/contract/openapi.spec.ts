@@ -68,7 +68,7 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
 ];
 
 /** Mounted, and left out of the document on purpose: the document itself, its page, and what the checkout page loads. */
-const UNDOCUMENTED = /^(?:\/api\/docs(?:\/|$)|\/pay\/assets\/)/;
+const UNDOCUMENTED = /^(?:\/api\/docs(?:\/|$)|\/pay\/assets\/|\/pay\/\{id\}\/\*$)/;
 
 let service: TestApp;
 let admin: { Authorization: string };

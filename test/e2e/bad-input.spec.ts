@@ -1139,6 +1139,18 @@ describe('addresses', () => {
     }
   });
 
+  it('of the page with a slash at the end lead to it, and longer ones to a page that says so', async () => {
+    const { id } = await shop.create();
+    const slash = await raw(`/pay/${id}/?lang=en`, 'GET', {});
+    expect([slash.status, slash.headers['location']]).toEqual([308, `/pay/${id}?lang=en`]);
+    for (const path of [`/pay/${id}/x`, `/pay/${id}//`, '/pay/x/', '/pay//evil.example/', '/pay/..%2f/']) {
+      const { status, headers } = await raw(path, 'GET', {});
+      expect([status, headers['location']], path).toEqual([404, undefined]);
+    }
+    const longer = await raw(`/pay/${id}/x`, 'GET', {});
+    expect(longer.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
   it('that are too long, or cannot be decoded, are named so', async () => {
     for (const path of ['/api/v1/payments/', '/api/v1/payments/public/', '/api/v1/users/']) {
       const long = await raw(`${path}${'x'.repeat(3_000)}`, 'GET', shop.store.key);

@@ -30,6 +30,8 @@ const PUBLIC: Readonly<Record<string, string>> = {
 const UNDOCUMENTED: readonly RegExp[] = [
   /^GET \/$/,
   /^(GET|POST) \/pay\/:id$/,
+  // Only leads to the one above, or to a page that says there is nothing.
+  /^GET \/pay\/:id\/?\*$/,
   /^GET \/pay\/assets\/.+$/,
   /^GET \/api\/docs($|\/|-)/,
   // Preflights; `public-cors` answers them before any route does.
