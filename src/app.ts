@@ -7,6 +7,7 @@ import { registerSecurityHeaders } from './http/security-headers.js';
 import {
   AllowedMethods,
   answerMalformedRequest,
+  failureOf,
   MAX_BODY_BYTES,
   ProblemFilter,
   registerBodyParsers,
@@ -51,14 +52,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     clientErrorHandler: answerMalformedRequest,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
-    frameworkErrors: (error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply) => {
-      const isTooLong = error.statusCode === 414;
-      sendProblem(request, reply, {
-        status: isTooLong ? 414 : 400,
-        code: isTooLong ? 'request.uri_too_long' : 'request.invalid',
-        detail: isTooLong ? 'The address is too long.' : 'The address is not valid.',
-      });
-    },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(request, reply, failureOf(error)),
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(options), adapter, {
     bodyParser: false,

@@ -1,6 +1,4 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { AccountsService, type FirstAdmin } from './accounts/index.js';
@@ -10,6 +8,8 @@ import { type Configuration, ConfigurationError } from './config/index.js';
 import { dataSourceOptions } from './database/data-source-options.js';
 import { EmbeddedPostgres } from './database/embedded-postgres.js';
 import { migrate } from './database/index.js';
+import { tryAddress } from './database/try-address.js';
+import { isUnavailable } from './kernel/sqlstate.js';
 
 /** A running replica. */
 export interface Service {
@@ -38,7 +38,9 @@ export interface ServiceHooks {
 export async function startService(configuration: Configuration, hooks: ServiceHooks): Promise<Service> {
   // What can be found out at once is said before a database is installed for it.
   loadBrand(configuration.checkoutBrand);
-  await tryAddress(configuration);
+  await tryAddress(configuration.port, configuration.host).catch((error: unknown) => {
+    throw asUnusableAddress(error, configuration);
+  });
   const embedded = configuration.databaseUrl === null ? await startEmbedded(configuration, hooks) : null;
   let app: NestFastifyApplication | null = null;
   try {
@@ -65,19 +67,6 @@ export async function startService(configuration: Configuration, hooks: ServiceH
   }
 }
 
-/** Listens there for a moment. */
-async function tryAddress(configuration: Configuration): Promise<void> {
-  const probe = createServer();
-  try {
-    probe.listen(configuration.port, configuration.host);
-    await once(probe, 'listening');
-  } catch (error) {
-    throw asUnusableAddress(error, configuration);
-  } finally {
-    if (probe.listening) await new Promise((resolve) => probe.close(resolve));
-  }
-}
-
 function asUnusableAddress(error: unknown, { host, port }: Configuration): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   switch (code) {
@@ -100,8 +89,7 @@ function asUnusableAddress(error: unknown, { host, port }: Configuration): unkno
 /** A server that is not there, does not let us in or has no such database; anything else is a defect. */
 function asUnusableDatabase(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const isTheirs = /^(?:E[A-Z_]+|28\w{3}|3D000|57P03|53\w{3})$/.test(code);
-  if (!isTheirs) return error;
+  if (!isUnavailable(error) && !/^E[A-Z_]+$/.test(code)) return error;
   return new ConfigurationError([`DATABASE_URL: the database cannot be used: ${message || code}.`]);
 }
 

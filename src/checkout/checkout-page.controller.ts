@@ -184,14 +184,14 @@ export class CheckoutPageController {
     payment: Payment,
     answer: Answer | null,
   ): Promise<void> {
-    const store = await this.stores.get(payment.storeId);
+    const [store, usedUp] = await Promise.all([this.stores.get(payment.storeId), this.usedUp(payment)]);
     const secure = this.configuration.publicUrl.startsWith('https:');
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
       secure,
       view: {
         ...this.view(payment, store),
-        usedUp: await this.usedUp(payment),
+        usedUp,
         notice: answer?.notice ?? null,
         typed: answer?.typed ?? null,
       },

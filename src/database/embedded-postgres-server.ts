@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lastTelling, type ClusterPaths } from './embedded-postgres-cluster.js';
 import { EmbeddedPostgresError, isServerOf, readIfThere } from './embedded-postgres-lock.js';
 import type { PostgresRunner } from './embedded-postgres-runner.js';
+import { tryAddress } from './try-address.js';
 
 /** How long the remains of a killed server may stand in the way of the next one. */
 const REMAINS_TIMEOUT_MS = 10_000;
@@ -215,16 +214,11 @@ function startWatchdog(serverPid: number): ChildProcess {
 
 /** The preferred port of 127.0.0.1 when it is free, otherwise one that the system chooses. */
 async function choosePort(preferred: number): Promise<number> {
-  const probe = createServer();
   try {
-    probe.listen(preferred, '127.0.0.1');
-    await once(probe, 'listening');
-    return (probe.address() as AddressInfo).port;
+    return await tryAddress(preferred, '127.0.0.1');
   } catch (error) {
     if (preferred === 0) throw error;
     return await choosePort(0);
-  } finally {
-    if (probe.listening) await new Promise((resolve) => probe.close(resolve));
   }
 }
 

@@ -164,6 +164,7 @@ function statusOf(error: unknown): number | null {
 }
 
 function detailOf(error: unknown, status: number): string {
+  if ((error as { code?: unknown } | null)?.code === 'FST_ERR_BAD_URL') return 'The address is not valid.';
   switch (status) {
     case 401:
       return 'A valid credential is required.';
@@ -175,6 +176,8 @@ function detailOf(error: unknown, status: number): string {
       return 'This address does not know that method.';
     case 413:
       return 'The body is larger than 64 KiB.';
+    case 414:
+      return 'The address is too long.';
     case 415:
       return 'The body must be JSON: send Content-Type: application/json.';
     default:

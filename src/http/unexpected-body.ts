@@ -9,11 +9,9 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { invalidInput } from '../kernel/domain-error.js';
 import { escapePointer } from '../kernel/text.js';
-
-/** Most fields that one answer names. */
-const MAX_REPORTED_FIELDS = 50;
+import { refusePlaces } from './refuse-places.js';
+import { UNKNOWN_FIELD } from './validation.js';
 
 /**
  * Refuses fields where a route takes no body, as unknown fields are refused everywhere else (decisions §1): who sends a reason
@@ -47,11 +45,10 @@ function hasBodyParameter(controller: Type, handlerName: string): boolean {
 
 function refuse(body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidInput([{ pointer: '', detail: 'must be left out: this address takes no body' }]);
+    return refusePlaces([''], 'must be left out: this address takes no body');
   }
-  const fields = Object.keys(body).slice(0, MAX_REPORTED_FIELDS);
-  if (fields.length === 0) return;
-  throw invalidInput(
-    fields.map((field) => ({ pointer: `/${escapePointer(field)}`, detail: 'is not a known field' })),
+  refusePlaces(
+    Object.keys(body).map((field) => `/${escapePointer(field)}`),
+    UNKNOWN_FIELD,
   );
 }

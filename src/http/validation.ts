@@ -2,9 +2,9 @@ import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common
 import type { ValidationError } from 'class-validator';
 import { invalidInput, type DomainError, type InputProblem } from '../kernel/domain-error.js';
 import { escapePointer, unstorableTexts } from '../kernel/text.js';
+import { MAX_REPORTED_PLACES, refusePlaces } from './refuse-places.js';
 
-/** Most places that one answer names; a body of 64 KiB could hold thousands. */
-const MAX_REPORTED_PROBLEMS = 50;
+export const UNKNOWN_FIELD = 'is not a known field';
 
 /** The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (decisions §1). */
 export function strictValidation(): ValidationPipe {
@@ -17,13 +17,14 @@ class StrictValidation extends ValidationPipe {
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type === 'query') {
-      refuseUnstorable(value);
+      // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it.
+      refusePlaces(unstorableTexts(value), 'must not hold NUL or half of a surrogate pair');
       return this.tolerant.transform(value, metadata);
     }
     const isWanted = metadata.type === 'body' && this.toValidate(metadata);
-    if (isWanted && value === null) throw invalidInput([{ pointer: '', detail: 'must be an object' }]);
+    if (isWanted && value === null) refusePlaces([''], 'must be an object');
     const transformed: unknown = await super.transform(value, metadata);
-    if (isWanted) refuseInheritedNames(value, transformed);
+    if (isWanted) refusePlaces(inheritedNames(value, transformed, ''), UNKNOWN_FIELD);
     return transformed;
   }
 }
@@ -32,14 +33,6 @@ class StrictValidation extends ValidationPipe {
  * The rest of the unknown fields: class-validator looks names up in a plain object and class-transformer skips what an object
  * inherits, so that a field called `toString` is known to the one and not seen by the other.
  */
-function refuseInheritedNames(plain: unknown, transformed: unknown): void {
-  const problems = inheritedNames(plain, transformed, '').map((pointer) => ({
-    pointer,
-    detail: 'is not a known field',
-  }));
-  if (problems.length > 0) throw invalidInput(problems.slice(0, MAX_REPORTED_PROBLEMS));
-}
-
 function inheritedNames(plain: unknown, transformed: unknown, pointer: string): string[] {
   if (!isObject(plain) || !isObject(transformed)) return [];
   const hasClass = !Array.isArray(transformed) && Object.getPrototypeOf(transformed) !== Object.prototype;
@@ -52,14 +45,6 @@ function inheritedNames(plain: unknown, transformed: unknown, pointer: string): 
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object';
-}
-
-/** The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it. */
-function refuseUnstorable(query: unknown): void {
-  const pointers = unstorableTexts(query);
-  if (pointers.length === 0) return;
-  const detail = 'must not hold NUL or half of a surrogate pair';
-  throw invalidInput(pointers.map((pointer) => ({ pointer, detail })).slice(0, MAX_REPORTED_PROBLEMS));
 }
 
 /**
@@ -78,7 +63,7 @@ const SHARED = {
 } as const;
 
 function asInvalidInput(errors: ValidationError[]): DomainError {
-  return invalidInput(errors.flatMap((error) => problemsOf(error, '')).slice(0, MAX_REPORTED_PROBLEMS));
+  return invalidInput(errors.flatMap((error) => problemsOf(error, '')).slice(0, MAX_REPORTED_PLACES));
 }
 
 function problemsOf(error: ValidationError, parent: string): InputProblem[] {
@@ -86,7 +71,7 @@ function problemsOf(error: ValidationError, parent: string): InputProblem[] {
   // One sentence for a place. Decorators apply from below, so the last is the topmost: the type, before its limits.
   const [rule, message] = Object.entries(error.constraints ?? {}).at(-1) ?? [];
   const detail =
-    rule === 'whitelistValidation' ? 'is not a known field' : withoutProperty(message ?? '', error.property);
+    rule === 'whitelistValidation' ? UNKNOWN_FIELD : withoutProperty(message ?? '', error.property);
   const own = message === undefined ? [] : [{ pointer, detail }];
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, pointer))];
 }

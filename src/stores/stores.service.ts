@@ -17,9 +17,9 @@ import { WebhookUrlPolicy } from './webhook-url-policy.js';
 /** How long a replaced signing secret keeps signing beside its successor, in milliseconds (decisions §2). */
 export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
-/** A heartbeat within this time of the last one is not written again, in milliseconds. */
 /** Look-ups of secrets of one kind at the same time: the next one leaves when one of them has come back. */
 const MAX_SECRET_LOOKUPS = 2;
+/** A heartbeat within this time of the last one is not written again, in milliseconds. */
 const PHONE_SEEN_RESOLUTION_MS = 5_000;
 
 const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as const;
