@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
-import { closeBrowser } from '../support/browser.js';
-import { type CheckoutScene, nextTrxId, startCheckoutScene } from '../support/checkout-scene.js';
+import { type CheckoutScene, nextTrxId } from '../support/checkout-scene.js';
+import { field, heading, visitScene } from '../support/checkout-visits.js';
 import { startDatabaseLine } from '../support/database-line.js';
 import { HOUR_MS } from '../support/money-clock.js';
-import { keepScreenshot, seriousFindings, Visits } from '../support/page-visit.js';
+import { keepScreenshot, seriousFindings } from '../support/page-visit.js';
 import { startTestApp } from '../support/test-app.js';
 
 /*
@@ -21,21 +21,7 @@ const MOST_BYTES = 60_000;
 const words = wordsOf('en');
 const bangla = wordsOf('bn');
 let scene: CheckoutScene;
-const visits = new Visits();
-
-beforeAll(async () => {
-  scene = await startCheckoutScene();
-});
-afterEach(async () => {
-  expect(await visits.finish()).toEqual([]);
-});
-afterAll(async () => {
-  await closeBrowser();
-  await scene.close();
-});
-
-const field = (page: Page) => page.locator('form:visible input[type=text]');
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const visits = visitScene((started) => (scene = started));
 
 async function type(page: Page, text: string): Promise<void> {
   await field(page).fill(text);

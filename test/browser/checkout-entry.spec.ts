@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
-import { closeBrowser } from '../support/browser.js';
-import { type CheckoutScene, nextTrxId, startCheckoutScene } from '../support/checkout-scene.js';
-import { seriousFindings, Visits } from '../support/page-visit.js';
+import { type CheckoutScene, nextTrxId } from '../support/checkout-scene.js';
+import { field, heading, LIVE_WITHIN_MS, visitScene } from '../support/checkout-visits.js';
+import { seriousFindings } from '../support/page-visit.js';
 
 /*
  * Goal: what a payer enters is taken by the first press of the button, whatever the page has to say at that moment; four
@@ -11,31 +11,16 @@ import { seriousFindings, Visits } from '../support/page-visit.js';
  * Method: the real application in a real browser of 360 pixels, pressed with a mouse and with a finger.
  */
 
-/** Within this a change on another replica must be on the screen, in milliseconds. */
-const LIVE_WITHIN_MS = 2_000;
 /** A slow press of a mouse button, in milliseconds. */
 const PRESS_MS = 120;
 
 const words = wordsOf('en');
 const bangla = wordsOf('bn');
 let scene: CheckoutScene;
-const visits = new Visits();
+const visits = visitScene((started) => (scene = started));
 
-beforeAll(async () => {
-  scene = await startCheckoutScene();
-});
-afterEach(async () => {
-  expect(await visits.finish()).toEqual([]);
-});
-afterAll(async () => {
-  await closeBrowser();
-  await scene.close();
-});
-
-const field = (page: Page) => page.locator('form:visible input[type=text]');
 const button = (page: Page) => page.locator('form:visible button[type=submit]');
 const doubt = (page: Page) => page.locator('form:visible [data-doubt-text]');
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 async function middleOf(page: Page): Promise<{ x: number; y: number }> {
   const box = await button(page).boundingBox();

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
-import { closeBrowser } from '../support/browser.js';
-import { type CheckoutScene, nextTrxId, startCheckoutScene, WALLETS } from '../support/checkout-scene.js';
+import { type CheckoutScene, nextTrxId, WALLETS } from '../support/checkout-scene.js';
+import { visitScene } from '../support/checkout-visits.js';
 import { startDatabaseLine } from '../support/database-line.js';
 import { HOUR_MS } from '../support/money-clock.js';
-import { keepScreenshot, PHONE, seriousFindings, sidewaysScroll, Visits } from '../support/page-visit.js';
+import { keepScreenshot, PHONE, seriousFindings, sidewaysScroll } from '../support/page-visit.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
@@ -18,18 +18,7 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 
 let scene: CheckoutScene;
-const visits = new Visits();
-
-beforeAll(async () => {
-  scene = await startCheckoutScene();
-});
-afterEach(async () => {
-  expect(await visits.finish()).toEqual([]);
-});
-afterAll(async () => {
-  await closeBrowser();
-  await scene.close();
-});
+const visits = visitScene((started) => (scene = started));
 
 interface State {
   readonly name: string;

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
-import { closeBrowser } from '../support/browser.js';
-import { type CheckoutScene, nextTrxId, QR_PAYLOAD, startCheckoutScene } from '../support/checkout-scene.js';
+import { type CheckoutScene, nextTrxId, QR_PAYLOAD } from '../support/checkout-scene.js';
+import { field, LIVE_WITHIN_MS, visitScene } from '../support/checkout-visits.js';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
-import { decodeQr, Visits } from '../support/page-visit.js';
+import { decodeQr } from '../support/page-visit.js';
 
 /*
  * Goal: what happens to a payer on the checkout page, from opening the link to the way back to the shop, or to whatever
@@ -13,23 +13,9 @@ import { decodeQr, Visits } from '../support/page-visit.js';
  * by a test; whatever a page asks of another server, or says on its console, fails the test that opened it.
  */
 
-/** Within this a change on another replica must be on the screen, in milliseconds. */
-const LIVE_WITHIN_MS = 2_000;
-
 const words = wordsOf('en');
 let scene: CheckoutScene;
-const visits = new Visits();
-
-beforeAll(async () => {
-  scene = await startCheckoutScene();
-});
-afterEach(async () => {
-  expect(await visits.finish()).toEqual([]);
-});
-afterAll(async () => {
-  await closeBrowser();
-  await scene.close();
-});
+const visits = visitScene((started) => (scene = started));
 
 async function open(paymentId: string, expectedStatuses: readonly number[] = []): Promise<Page> {
   const { page } = await visits.start(scene.one.http.url, { expectedStatuses, mayLeaveFor: scene.shop.url });
@@ -37,8 +23,6 @@ async function open(paymentId: string, expectedStatuses: readonly number[] = [])
   await page.evaluate(`window.neverReloaded = true`);
   return page;
 }
-
-const field = (page: Page) => page.locator('form:visible input[type=text]');
 
 async function chooseWallet(page: Page, name: string): Promise<void> {
   await page.locator('label.tile').getByText(name, { exact: true }).click();
