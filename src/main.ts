@@ -4,6 +4,7 @@ import { EmbeddedPostgresError } from './database/embedded-postgres.js';
 import { prepareDemo } from './demo/demo-store.js';
 import { startPage } from './demo/start-page.js';
 import { type Service, startService } from './service.js';
+import { stackOf } from './kernel/error-text.js';
 
 /** After this many milliseconds a stop is enforced: whoever stops us kills us after ten seconds (decisions §8). */
 const STOP_DEADLINE_MS = 9_500;
@@ -72,5 +73,5 @@ main().catch((error: unknown) => {
 function explain(error: unknown): string {
   if (error instanceof ConfigurationError) return error.problems.join('\n');
   if (error instanceof EmbeddedPostgresError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return stackOf(error);
 }

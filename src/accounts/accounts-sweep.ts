@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Cron } from '@nestjs/schedule';
 import { Database } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { stackOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
 import { SessionsRepository } from './sessions.repository.js';
 
@@ -20,7 +21,7 @@ export class AccountsSweep implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AccountsSweep.name);
   private readonly sweeping = new SingleRun(
     () => this.sweep(),
-    (error) => this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
+    (error) => this.logger.error(stackOf(error)),
   );
 
   constructor(

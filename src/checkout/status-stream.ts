@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Subscription } from 'rxjs';
 import { addressGroup } from '../http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
+import { messageOf } from '../kernel/error-text.js';
 import { type Payment, PaymentChanges, PaymentsService } from '../payments/index.js';
 import { verifyResultView } from './checkout.dto.js';
 
@@ -106,7 +107,7 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
       }
     } catch (error) {
       // The page asks again by itself; the next poll will tell it.
-      this.logger.debug(error instanceof Error ? error.message : String(error));
+      this.logger.debug(messageOf(error));
     }
   }
 

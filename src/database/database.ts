@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../kernel/domain-error.js';
+import { stackOf } from '../kernel/error-text.js';
 import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
 
 /**
@@ -137,7 +138,7 @@ export class Database implements Queryable {
       action();
     } catch (error) {
       // The transaction stands whatever happens here; what the action started is found again by the scheduled worker.
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
     }
   }
 

@@ -12,6 +12,7 @@ import { performance } from 'node:perf_hooks';
 import { ApiClient } from './demo-client.js';
 import { DemoMerchant } from './demo-merchant.js';
 import { type DemoService, serviceAt, startOwnService } from './demo-service.js';
+import { messageOf } from '../kernel/error-text.js';
 
 /** The whole demo, the first start of the database included, in milliseconds. */
 const DEADLINE_MS = 120_000;
@@ -193,6 +194,6 @@ function interruption(): Promise<never> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`\nThe demo failed: ${messageOf(error)}\n`);
   process.exit(1);
 });

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stackOf } from '../kernel/error-text.js';
 import { isUnavailable } from '../kernel/sqlstate.js';
 import { DomainError, type DomainErrorKind, type InputProblem } from '../kernel/domain-error.js';
 import type { AllowedMethods } from './method-not-allowed.js';
@@ -75,7 +76,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   private report(error: unknown, request: FastifyRequest, failure: Failure): void {
     const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error;
-    const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    const stack = stackOf(cause);
     this.logger.error({ requestId: request.id, code: failure.code, stack }, `Answered ${failure.status}`);
   }
 }

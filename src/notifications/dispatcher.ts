@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Configuration } from '../config/index.js';
 import { nextAttemptDelayMs, parseRetryAfterMs } from '../kernel/backoff.js';
 import { Clock } from '../kernel/clock.js';
+import { messageOf, stackOf } from '../kernel/error-text.js';
 import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type CommittedDelivery, deliveryLeaseMs } from '../outbox/index.js';
@@ -249,7 +250,7 @@ export class Dispatcher {
         this.release(job, OWN_TROUBLE_DELAY_MS);
         return nothingLearnt;
       }
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
       this.release(job, OWN_DEFECT_DELAY_MS);
       return { verdict: 'failure', tookMs: 0 };
     }
@@ -368,7 +369,7 @@ export class Dispatcher {
   }
 
   private reportUnsettled(error: unknown, abandoned: Settlement | null): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (abandoned === null) {
       this.wasStuck = true;
       this.logger.warn(`Deliveries cannot be settled just now and are kept: ${message}`);

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Cron } from '@nestjs/schedule';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
+import { stackOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
 import { RetentionRepository } from './retention.repository.js';
 
@@ -22,7 +23,7 @@ export class Retention implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Retention.name);
   private readonly pruning = new SingleRun(
     () => this.prune(),
-    (error) => this.logger.error(error instanceof Error ? (error.stack ?? error.message) : error),
+    (error) => this.logger.error(stackOf(error)),
   );
 
   constructor(

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
+import { messageOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsRepository } from './payments.repository.js';
@@ -22,7 +23,7 @@ export class PaymentsSweep implements OnModuleDestroy {
   private readonly logger = new Logger(PaymentsSweep.name);
   private readonly sweeping = new SingleRun(
     () => this.round(),
-    (error) => this.logger.warn(error instanceof Error ? error.message : String(error)),
+    (error) => this.logger.warn(messageOf(error)),
   );
 
   constructor(
@@ -75,7 +76,7 @@ export class PaymentsSweep implements OnModuleDestroy {
     try {
       await this.submissions.rematch(paymentId);
     } catch (error) {
-      this.logger.warn({ paymentId }, error instanceof Error ? error.message : String(error));
+      this.logger.warn({ paymentId }, messageOf(error));
     }
   }
 }
