@@ -1,12 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { HttpSocket } from './http-socket.js';
 
 /** How long a stop waits for a request that still arrives, or for an answer that is still being read, in milliseconds. */
 const PATIENCE_MS = 2_000;
-
-/** Node keeps the response that is under way here. */
-type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**
  * Lets a stop wait for requests that are being worked on, and for nothing else. Node waits for every connection that is not

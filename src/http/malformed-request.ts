@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '../kernel/ids.js';
+import type { HttpSocket } from './http-socket.js';
 import { sendProblem } from './problem.filter.js';
 import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from './problem.js';
 
@@ -14,9 +14,6 @@ interface Fault {
   readonly code: string;
   readonly detail: string;
 }
-
-/** Node keeps the response that is under way here, and looks at it for the same purpose. */
-type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 const logger = new Logger('MalformedRequest');
 const answered = new WeakSet<Socket>();
