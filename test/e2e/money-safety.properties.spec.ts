@@ -19,7 +19,7 @@ import {
 
 const MORE_RUNS = process.env['MONEY_RUNS'];
 const SEED = process.env['MONEY_SEED'];
-const MAX_LIMIT_MS = 400_000;
+const MAX_LIMIT_MS = 1_800_000;
 
 function parameters(runs: number, limitMs: number): fc.Parameters<unknown> {
   return {

@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+/** `npm test`: everything but what takes long (`npm run test:long`) or needs the system's packages (`npm run test:system`). */
 export default defineConfig({
   test: {
     root: process.cwd(),
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
+    exclude: ['test/long/**', 'test/system/**'],
     globalSetup: ['test/setup/global-setup.ts'],
     setupFiles: ['reflect-metadata'],
     testTimeout: 60_000,
