@@ -12,16 +12,17 @@ const SOURCE = resolve('src');
 /** What each part may import besides itself; of another feature only its index.ts. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
+  wallets: ['kernel'],
   config: ['kernel'],
   database: ['config', 'kernel'],
   http: ['config', 'kernel'],
   audit: ['config', 'database', 'http', 'kernel'],
   accounts: ['audit', 'config', 'database', 'http', 'kernel'],
-  stores: ['accounts', 'audit', 'config', 'database', 'http', 'kernel'],
+  stores: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'wallets'],
   outbox: ['config', 'database', 'http', 'kernel'],
-  payments: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'outbox', 'stores'],
-  checkout: ['config', 'database', 'http', 'kernel', 'payments', 'stores'],
-  inbound: ['accounts', 'config', 'database', 'http', 'kernel', 'payments', 'stores'],
+  payments: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'outbox', 'stores', 'wallets'],
+  checkout: ['config', 'database', 'http', 'kernel', 'payments', 'stores', 'wallets'],
+  inbound: ['accounts', 'config', 'database', 'http', 'kernel', 'payments', 'stores', 'wallets'],
   notifications: ['accounts', 'config', 'database', 'http', 'kernel', 'outbox', 'stores'],
   health: ['config', 'database', 'http', 'kernel'],
 };

@@ -29,14 +29,9 @@ import { ApiProblem, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
-import {
-  normaliseTrxId,
-  type Payment,
-  PaymentsService,
-  type Submission,
-  SubmissionsService,
-} from '../payments/index.js';
+import { type Payment, PaymentsService, type Submission, SubmissionsService } from '../payments/index.js';
 import { type Store, StoresService } from '../stores/index.js';
+import { normaliseTrxId } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
 import { CheckoutPages } from './checkout-pages.js';

@@ -4,7 +4,6 @@ import { invalidInput } from '../kernel/domain-error.js';
 import { numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';
 import {
-  normaliseTrxId,
   type Payment,
   PAYMENT_STATUSES,
   type PaymentStatus,
@@ -12,7 +11,14 @@ import {
   type ReviewReason,
   type Submission,
 } from '../payments/index.js';
-import { ACCOUNT_TYPES, type AccountType, PROVIDER_PATTERN, type Store } from '../stores/index.js';
+import type { Store } from '../stores/index.js';
+import {
+  ACCOUNT_TYPES,
+  type AccountType,
+  normaliseTrxId,
+  PROVIDER_PATTERN,
+  PROVIDER_RULE,
+} from '../wallets/index.js';
 import { findWalletGuide } from './page/wallet-guide.js';
 
 export class VerifyBody {
@@ -45,7 +51,7 @@ export class VerifyBody {
     description: 'The wallet that was paid with.',
   })
   @IsOptional()
-  @Matches(PROVIDER_PATTERN, { message: 'must be a code of 2 to 20 lower-case letters, digits or _' })
+  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider?: string | null;
 }
 

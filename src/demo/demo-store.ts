@@ -2,6 +2,7 @@ import { AccountsService } from '../accounts/index.js';
 import { checkoutUrlOf, PaymentsService } from '../payments/index.js';
 import type { Service } from '../service.js';
 import { StoresService, type Wallet } from '../stores/index.js';
+import { QR_PROVIDER } from '../wallets/index.js';
 
 /** What a visitor needs to try everything out. */
 export interface Demo {
@@ -25,7 +26,7 @@ const DEMO_WALLETS: readonly Wallet[] = [
   { provider: 'nagad', number: '01700000001', accountType: 'merchant', qrPayload: null, enabled: true },
   { provider: 'rocket', number: '017000000012', accountType: 'personal', qrPayload: null, enabled: true },
   { provider: 'upay', number: '01700000001', accountType: 'personal', qrPayload: null, enabled: true },
-  { provider: 'qr', number: null, accountType: 'merchant', qrPayload: DEMO_QR_PAYLOAD, enabled: true },
+  { provider: QR_PROVIDER, number: null, accountType: 'merchant', qrPayload: DEMO_QR_PAYLOAD, enabled: true },
 ];
 
 /** Finds or makes the demo store of the admin, and a payment that waits for its payer. */

@@ -12,22 +12,11 @@ import {
 import { IsNotBlank, MaxCharacters } from '../http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
-import {
-  IsInstant,
-  IsMoney,
-  type NewReceipt,
-  normaliseTrxId,
-  parseInstant,
-  RECEIVED_KIND,
-} from '../payments/index.js';
-import { PROVIDER_PATTERN } from '../stores/index.js';
+import { IsInstant, IsMoney, type NewReceipt, parseInstant, RECEIVED_KIND } from '../payments/index.js';
+import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE, QR_PROVIDER } from '../wallets/index.js';
 
 const LAST_FOUR = /^[0-9]{4}$/;
-const PROVIDER_RULE = { message: 'must be a code of 2 to 20 lower-case letters, digits or _' };
 const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
-
-/** The provider of a Bangla QR receipt that names none (specification §2.3). */
-const QR_PROVIDER = 'qr';
 
 /** What stands where a message that is no receipt names no wallet, or no kind that could be kept. */
 const UNKNOWN = 'unknown';

@@ -14,4 +14,3 @@ export { PaymentsService } from './payments.service.js';
 export { type NewReceipt, RECEIVED_KIND, type Receipt, type ReceiptResult } from './receipt.js';
 export { ReceiptsService } from './receipts.service.js';
 export { SubmissionsService } from './submissions.service.js';
-export { normaliseTrxId } from './trx-id.js';

@@ -1,4 +1,5 @@
 import type { MinorUnits } from '../kernel/money.js';
+import { QR_PROVIDER } from '../wallets/index.js';
 import type { PaymentStatus, ReviewReason, Submission } from './payment.js';
 
 /** What matching needs to know of a receipt. */
@@ -106,7 +107,9 @@ function isAllowedWallet(
 ): boolean {
   return [payment.requestedProvider, namedProvider].every(
     (wanted) =>
-      wanted === null || wanted === receipt.provider || (wanted === 'qr' && receipt.last4digit !== null),
+      wanted === null ||
+      wanted === receipt.provider ||
+      (wanted === QR_PROVIDER && receipt.last4digit !== null),
   );
 }
 

@@ -15,7 +15,7 @@ import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
 import { type RawJson, rawMember } from '../kernel/raw-json.js';
 import { IsNotBlank, MaxCharacters, MayBeLeftOut, PageQuery } from '../http/index.js';
-import { PROVIDER_PATTERN } from '../stores/index.js';
+import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../wallets/index.js';
 import { metadataProblems, productsProblems } from './merchant-json.js';
 import { IsInstant, IsMoney, IsWebAddress, parseInstant } from './payment-rules.js';
 import {
@@ -34,12 +34,9 @@ import {
   type ReceiptSource,
   type ReceiptStatus,
 } from './receipt.js';
-import { normaliseTrxId } from './trx-id.js';
 
 const MIN_LIFETIME_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;
-
-const PROVIDER_RULE = { message: 'must be a code of 2 to 20 lower-case letters, digits or _' };
 
 export class ProductView {
   @ApiProperty({ example: 'Sonar Tori (hardcover)', maxLength: 300 })

@@ -1,15 +1,7 @@
-export {
-  ACCOUNT_TYPES,
-  type AccountType,
-  type DeliveryTarget,
-  type SignWith,
-  type Store,
-  type Wallet,
-} from './store.js';
+export type { DeliveryTarget, SignWith, Store, Wallet } from './store.js';
 export { DeliveryTargets } from './delivery-targets.js';
 export { CurrentStore, ForStoreKey, ForStorePeople, ForStorePhone } from './store.guards.js';
 export { storeArchived, storeNotFound } from './stores.errors.js';
-export { PROVIDER_PATTERN } from './stores.dto.js';
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './stores.repository.js';
 export { StoresService } from './stores.service.js';

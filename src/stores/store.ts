@@ -1,10 +1,8 @@
+import type { AccountType } from '../wallets/index.js';
+
 /** Whose secret signs `X-Service-Signature` (specification §5.7 names both; decisions §7 lets the store choose). */
 export const SIGN_WITH = ['webhook_secret', 'api_key'] as const;
 export type SignWith = (typeof SIGN_WITH)[number];
-
-/** What kind of account receives the money; it decides which action the payer must choose in the wallet's app. */
-export const ACCOUNT_TYPES = ['personal', 'merchant', 'agent'] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 /** One way to pay that the checkout page offers (decisions §2). */
 export interface Wallet {

@@ -15,8 +15,13 @@ import {
 } from 'class-validator';
 import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 import {
-  type AccountType,
   ACCOUNT_TYPES,
+  type AccountType,
+  PROVIDER_PATTERN,
+  PROVIDER_RULE,
+  QR_PROVIDER,
+} from '../wallets/index.js';
+import {
   SIGN_WITH,
   type SignWith,
   type Store,
@@ -24,9 +29,6 @@ import {
   WEBHOOK_PAUSE_REASONS,
   type WebhookPauseReason,
 } from './store.js';
-
-/** `[a-z0-9_]{2,20}` (decisions §2). */
-export const PROVIDER_PATTERN = /^[a-z0-9_]{2,20}$/;
 
 const MAX_WALLETS = 30;
 const MAX_QR_PAYLOAD_CHARACTERS = 512;
@@ -41,9 +43,7 @@ export class WalletInput {
     pattern: PROVIDER_PATTERN.source,
     description: 'Short lower-case wallet code.',
   })
-  @Matches(PROVIDER_PATTERN, {
-    message: 'provider must be a code of 2 to 20 lower-case letters, digits or _',
-  })
+  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider!: string;
 
   @ApiPropertyOptional({ example: '01700000001', nullable: true, type: String, maxLength: 32 })
@@ -137,7 +137,7 @@ export class CreateStoreBody {
 
 const WALLETS_EXAMPLE = [
   { provider: 'bkash', number: '01700000001', accountType: 'personal' },
-  { provider: 'qr', accountType: 'merchant', qrPayload: QR_PAYLOAD_EXAMPLE },
+  { provider: QR_PROVIDER, accountType: 'merchant', qrPayload: QR_PAYLOAD_EXAMPLE },
 ];
 
 /** Bodies to try, each as it stands. */

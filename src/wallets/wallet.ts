@@ -1,0 +1,83 @@
+/*
+ * What the service knows about a wallet, as data: one file per wallet holds all of it, and nothing else in the service names
+ * a wallet. A store may offer wallets that are not known here; whoever looks one up answers for that.
+ */
+
+/** What kind of account receives the money; it decides which action the payer must choose in the wallet's app. */
+export const ACCOUNT_TYPES = ['personal', 'merchant', 'agent'] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+
+/** Short code of a wallet: `[a-z0-9_]{2,20}` (decisions §2). */
+export const PROVIDER_PATTERN = /^[a-z0-9_]{2,20}$/;
+
+/** What is said of a code that does not fit `PROVIDER_PATTERN`. */
+export const PROVIDER_RULE = { message: 'must be a code of 2 to 20 lower-case letters, digits or _' };
+
+export interface InBothLanguages {
+  readonly en: string;
+  readonly bn: string;
+}
+
+/** What the payer types after paying: the transaction id, or four digits of the number or card that was paid from. */
+export type PayerEntry = 'trxId' | 'last4digit';
+
+/** What a wallet's transaction ids look like. A hint for the payer, never a reason to refuse (specification §2.3 names no shape). */
+export interface TrxIdShape {
+  /** A JavaScript pattern for the whole id in capitals. */
+  readonly pattern: string;
+  readonly description: InBothLanguages;
+  readonly example: string;
+  /** How the wallet's own message writes it. */
+  readonly label: string;
+  readonly digitsOnly: boolean;
+}
+
+/** The port: a wallet of the service's own, or of an extension that adds one (see `WalletRegistry.add`). */
+export interface WalletProvider {
+  /** Fits `PROVIDER_PATTERN`; stands in payments and receipts, so it never changes. */
+  readonly code: string;
+  readonly names: InBothLanguages;
+  /** Code to dial, null when the wallet has an app only. */
+  readonly ussd: string | null;
+  readonly helpline: string | null;
+  /** Background of its badge. Usual colours, darkened where white text would not reach a contrast of 4.5. */
+  readonly colour: string;
+  /** Text on `colour`, whichever reaches a contrast of 4.5. */
+  readonly ink: string;
+  /** One or two letters on the badge; logos are trademarks. */
+  readonly badge: string;
+  readonly entry: PayerEntry;
+  /** Null where the shape of its ids is not known. */
+  readonly trxId: TrxIdShape | null;
+  /**
+   * Its ids rise like a counter, so that one id tells the next ones: wrong entries of it count for the guessing brake
+   * (decisions §4).
+   */
+  readonly guessable: boolean;
+  /** The one ISO 4217 currency it pays in, null for any (decisions §4). */
+  readonly currency: string | null;
+  /** The accounts it has, and what the payer chooses in the wallet to pay to each. A wrong word brings another kind of message. */
+  readonly actions: Readonly<Partial<Record<AccountType, InBothLanguages>>>;
+}
+
+export const WHITE = '#ffffff';
+export const BLACK = '#111111';
+
+/** The words of all wallets that have the usual three kinds of account. */
+export const USUAL_ACTIONS: Readonly<Record<AccountType, InBothLanguages>> = {
+  personal: { en: 'Send Money', bn: 'সেন্ড মানি' },
+  merchant: { en: 'Make Payment', bn: 'মেক পেমেন্ট' },
+  agent: { en: 'Cash Out', bn: 'ক্যাশ আউট' },
+};
+
+/** The shape of ids of so many capitals and digits. */
+export function lettersAndDigits(length: number, label: string, example: string): TrxIdShape {
+  const inBangla = String(length).replace(/[0-9]/g, (digit) => '০১২৩৪৫৬৭৮৯'.charAt(Number(digit)));
+  return {
+    pattern: `[A-Z0-9]{${String(length)}}`,
+    description: { en: `${String(length)} letters and digits`, bn: `${inBangla}টি অক্ষর ও সংখ্যা` },
+    example,
+    label,
+    digitsOnly: false,
+  };
+}
