@@ -203,7 +203,7 @@ export class PaymentQuery extends PageQuery {
   @IsInstant()
   createdFrom?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Created before this instant.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'Created at this instant or earlier.' })
   @IsOptional()
   @IsInstant()
   createdTo?: string;

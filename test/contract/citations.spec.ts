@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/*
+ * Goal: whoever reads a comment that cites a document can open it: it is in the repository, and has that section. Method: every
+ * text file that git knows is read; "decisions §4" and its like must lead to a heading of docs/, links to a file, and nothing
+ * may name a path or a registry of the machine it was written on.
+ */
+
+const CITED = ['specification', 'decisions', 'wallets'] as const;
+type Cited = (typeof CITED)[number];
+
+/** Documents that are not ours have sections, too. */
+const STANDARD = /(?:RFC \d+|NIST SP [\w-]+|OpenID Connect [\w. ]+|ASVS [\d.]+) $/;
+const TEXT = /\.(?:ts|js|mjs|md|sql|sh|css|json|ya?ml)$|(?:^|\/)(?:Dockerfile|run|\.[a-z]+ignore)$/;
+/** Written by tools, and this very file, which cites what is not there. */
+const PASSED_OVER = ['package-lock.json', 'test/openapi.json', 'test/contract/citations.spec.ts'];
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((name) => TEXT.test(name) && existsSync(name) && !PASSED_OVER.includes(name));
+
+/** The text as one line, so that a citation may be broken over two lines of a comment. */
+function flowing(text: string): string {
+  return text.replace(/\s*\n\s*(?:\*(?!\/)|\/\/|--|#)?\s*/g, ' ');
+}
+
+/** Numbers of the sections: those of headings, and of the points of a numbered list as `5.7`. */
+function sectionsOf(name: Cited): Set<string> {
+  const sections = new Set<string>();
+  let section = '';
+  for (const line of readFileSync(`docs/${name}.md`, 'utf8').split('\n')) {
+    const heading = /^#+ (\d+(?:\.\d+)?)\.? /.exec(line)?.[1];
+    if (heading !== undefined) sections.add((section = heading));
+    const point = /^(\d+)\. /.exec(line)?.[1];
+    if (point !== undefined && section !== '') sections.add(`${section}.${point}`);
+  }
+  return sections;
+}
+
+const sections = Object.fromEntries(CITED.map((name) => [name, sectionsOf(name)])) as Record<
+  Cited,
+  Set<string>
+>;
+
+/** What a text cites: "decisions §2 and §7" twice. `own` is the document that a bare § means. */
+function citationsIn(
+  text: string,
+  own: Cited | null,
+): { document: Cited | null; section: string; at: string }[] {
+  const found: { document: Cited | null; section: string; at: string }[] = [];
+  let last: { document: Cited | null; end: number } | null = null;
+  for (const match of text.matchAll(/§+ ?(\d+(?:\.\d+)*)/g)) {
+    const before = text.slice(Math.max(0, match.index - 60), match.index);
+    const named = /(specification|decisions|wallets)(?:\.md\)?)? \(?$/i.exec(before)?.[1]?.toLowerCase() as
+      Cited | undefined;
+    const isOneOfSeveral: boolean =
+      last !== null && /^(?:, | and | or |–| to )$/.test(text.slice(last.end, match.index));
+    const document: Cited | null =
+      named ?? (isOneOfSeveral ? last!.document : STANDARD.test(before) ? null : own);
+    const isStandard =
+      named === undefined && (STANDARD.test(before) || (isOneOfSeveral && last!.document === null));
+    last = { document, end: match.index + match[0].length };
+    if (!isStandard) found.push({ document, section: match[1] ?? '', at: before.slice(-30) + match[0] });
+  }
+  return found;
+}
+
+describe('what the files cite', () => {
+  it('is found by this test', () => {
+    expect(files.length).toBeGreaterThan(300);
+    for (const name of CITED) expect(sections[name].size, name).toBeGreaterThan(5);
+    expect([...sections.specification]).toEqual(expect.arrayContaining(['2.3', '5.7', '9']));
+    expect(citationsIn('x (decisions §2 and §99; RFC 9110 §15.5.6)', null)).toMatchObject([
+      { document: 'decisions', section: '2' },
+      { document: 'decisions', section: '99' },
+    ]);
+  });
+
+  it('are sections that are there', () => {
+    const wrong = files.flatMap((name) => {
+      const own = CITED.find((document) => name === `docs/${document}.md`) ?? null;
+      return citationsIn(flowing(readFileSync(name, 'utf8')), own)
+        .filter(({ document, section }) => document === null || !sections[document].has(section))
+        .map(({ at }) => `${name}: ${at}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are documents that are there', () => {
+    const known = new Set(files.map((name) => basename(name)));
+    const wrong = files.flatMap((name) =>
+      [...readFileSync(name, 'utf8').matchAll(/(?<![\w/.*<>-])((?:[\w.-]+\/)*[\w-]+\.md)\b/g)]
+        .map((match) => match[1] ?? '')
+        .filter((cited) => !known.has(basename(cited)))
+        .map((cited) => `${name}: ${cited}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are links that lead to a file', () => {
+    const wrong = files
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) =>
+        [...readFileSync(name, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)]
+          .map((match) => match[1] ?? '')
+          .filter((link) => !existsSync(join(dirname(name), link)))
+          .map((link) => `${name}: ${link}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the files', () => {
+  it('name no path of the machine they were written on, and no registry', () => {
+    const foreign = /(?<![\w.])\/(?:home|Users|root|work)\/[\w.-]+|\bregistry\.(?!npmjs\.org\b)[\w-]+\.\w+/;
+    const wrong = [...files, 'package-lock.json'].flatMap((name) => {
+      const found = foreign.exec(readFileSync(name, 'utf8'));
+      return found === null ? [] : [`${name}: ${found[0]}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are few at the top', () => {
+    const folders = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+    const top = new Set(
+      folders.map((name) => name.split('/')[0] ?? '').filter((name) => !name.startsWith('.')),
+    );
+    expect([...top].sort()).toEqual(
+      [
+        ...[
+          'src',
+          'test',
+          'migrations',
+          'docs',
+          'nest-cli.json',
+          'ormconfig.ts',
+          'package.json',
+          'package-lock.json',
+        ],
+        ...['tsconfig.json', 'Dockerfile', 'README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+      ].sort(),
+    );
+  });
+});
