@@ -3,7 +3,16 @@ import tseslint from 'typescript-eslint';
 
 /** Type-aware lint for everything in the repository; run from its root. */
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', '.artifacts/**', 'node_modules/**', 'src/checkout/page/assets/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'coverage/**',
+      '.artifacts/**',
+      'node_modules/**',
+      'src/**/assets/**',
+      'src/web/assets/**',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
@@ -36,5 +45,5 @@ export default tseslint.config(
       globals: { process: 'readonly', Buffer: 'readonly', fetch: 'readonly', setTimeout: 'readonly' },
     },
   },
-  { files: ['src/checkout/page/assets/**/*.js'], languageOptions: { globals: {} } },
+  { files: ['src/**/assets/**/*.js'], languageOptions: { globals: {} } },
 );

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { AccountsService, type FirstAdmin } from './accounts/index.js';
 import { createApp } from './app.js';
-import { loadBrand } from './checkout/index.js';
 import { type Configuration, ConfigurationError } from './config/index.js';
 import { dataSourceOptions } from './database/data-source-options.js';
 import { EmbeddedPostgres } from './database/embedded-postgres.js';
 import { migrate } from './database/index.js';
 import { tryAddress } from './database/try-address.js';
 import { isUnavailable } from './kernel/sqlstate.js';
+import { loadBrand } from './web/load-brand.js';
 
 /** A running replica. */
 export interface Service {
@@ -37,7 +37,7 @@ export interface ServiceHooks {
  */
 export async function startService(configuration: Configuration, hooks: ServiceHooks): Promise<Service> {
   // What can be found out at once is said before a database is installed for it.
-  loadBrand(configuration.checkoutBrand);
+  loadBrand(configuration.checkoutBrand, '');
   await tryAddress(configuration.port, configuration.host).catch((error: unknown) => {
     throw asUnusableAddress(error, configuration);
   });

@@ -25,7 +25,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, PublicRateLimitGuard } from '../http/index.js';
+import { ApiProblem, FormBody, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
@@ -35,7 +35,7 @@ import { normaliseTrxId } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
 import { CheckoutPages } from './checkout-pages.js';
-import { type CheckoutSubmission, type EntryKind, STATES_WITH_FORM } from './page/checkout-view.js';
+import { type CheckoutSubmission, type EntryKind, hasForm } from './page/checkout-view.js';
 import { readSubmission } from './page/submission.js';
 
 /** A phone that is alive says so every few minutes, or sends a receipt. */
@@ -115,6 +115,7 @@ export class CheckoutPageController {
 
   /** The plain form: answered with the page again, or with a redirect to it when something has changed. */
   @Post(':id')
+  @FormBody()
   @ApiOperation({
     summary: 'Submit from the page’s plain form',
     description: 'What `POST /api/v1/payments/public/{id}/verify` is to a program.',
@@ -195,7 +196,7 @@ export class CheckoutPageController {
 
   /** The forms that would only be refused; asked for where the page has forms at all. */
   private async usedUp({ id, status }: Payment): Promise<EntryKind[]> {
-    if (!STATES_WITH_FORM.includes(status)) return [];
+    if (!hasForm(status)) return [];
     const kinds = await this.submissions.listUsedUpKinds(id);
     return kinds.map((kind) => (kind === 'trx_id' ? 'trxId' : 'last4digit'));
   }

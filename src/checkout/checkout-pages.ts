@@ -1,22 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
-import { loadBrand, type LoadedBrand } from './checkout-brand.js';
-import {
-  type CheckoutAsset,
-  checkoutAssetPaths,
-  chooseCoding,
-  encodePage,
-  loadCheckoutAssets,
-} from './page/checkout-assets.js';
-import {
-  CHECKOUT_CONTENT_SECURITY_POLICY,
-  renderCheckoutPage,
-  renderNotFoundPage,
-  renderUnavailablePage,
-} from './page/checkout-page.js';
+import type { Asset } from '../web/assets.js';
+import { loadBrand, type LoadedBrand } from '../web/load-brand.js';
+import { languageFor, rememberLanguage, sendPage } from '../web/send-page.js';
+import { ASSETS_BASE, checkoutAssetPaths, loadCheckoutAssets } from './page/checkout-assets.js';
+import { renderCheckoutPage, renderNotFoundPage, renderUnavailablePage } from './page/checkout-page.js';
 import type { CheckoutPageView } from './page/checkout-view.js';
-import { chooseLanguage, type Language, languageCookie, languageOf } from './page/language.js';
 
 export interface CheckoutAnswer {
   readonly status: number;
@@ -32,20 +22,18 @@ export class CheckoutPages {
   private readonly branded: LoadedBrand;
 
   constructor(configuration: Configuration) {
-    this.branded = loadBrand(configuration.checkoutBrand);
+    this.branded = loadBrand(configuration.checkoutBrand, ASSETS_BASE);
   }
 
   async send(request: FastifyRequest, reply: FastifyReply, answer: CheckoutAnswer): Promise<void> {
-    const language = languageFor(request);
-    const chosen = languageOf((request.query as { lang?: unknown }).lang);
-    if (chosen !== null) void reply.header('Set-Cookie', languageCookie(chosen, answer.secure));
+    rememberLanguage(request, reply, answer.secure);
     const page = renderCheckoutPage({
       ...answer.view,
-      language,
+      language: languageFor(request),
       assets: this.paths,
       brand: this.branded.brand,
     });
-    await this.sendPage(request, reply, answer.status, page);
+    await sendPage(request, reply, answer.status, page);
   }
 
   async sendMessage(
@@ -59,35 +47,10 @@ export class CheckoutPages {
       message === 'not_found'
         ? renderNotFoundPage(view)
         : renderUnavailablePage({ ...view, reason: message });
-    await this.sendPage(request, reply, status, page);
+    await sendPage(request, reply, status, page);
   }
 
-  findAsset(name: string): CheckoutAsset | null {
+  findAsset(name: string): Asset | null {
     return this.assets.get(name) ?? this.branded.assets.get(name) ?? null;
   }
-
-  private async sendPage(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    status: number,
-    page: string,
-  ): Promise<void> {
-    const coding = chooseCoding(request.headers['accept-encoding']);
-    if (coding !== 'identity') void reply.header('Content-Encoding', coding);
-    void reply
-      .status(status)
-      .type('text/html; charset=utf-8')
-      .header('Content-Security-Policy', CHECKOUT_CONTENT_SECURITY_POLICY)
-      .header('Cache-Control', 'no-store')
-      .header('Vary', 'Accept-Encoding, Accept-Language, Cookie')
-      .send(await encodePage(page, coding));
-  }
-}
-
-function languageFor(request: FastifyRequest): Language {
-  return chooseLanguage({
-    query: (request.query as { lang?: unknown }).lang,
-    cookie: request.headers.cookie,
-    acceptLanguage: request.headers['accept-language'],
-  });
 }

@@ -1,2 +1,1 @@
-export { loadBrand } from './checkout-brand.js';
 export { CheckoutModule } from './checkout.module.js';

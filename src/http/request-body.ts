@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
 import { repeatedKey } from '../kernel/raw-json.js';
 import { escapePointer, unstorableTexts } from '../kernel/text.js';
@@ -16,10 +17,21 @@ declare module 'fastify' {
   }
 }
 
-/** A form of the checkout page holds three short fields. */
-const MAX_FORM_BYTES = 16 * 1024;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route's pages send plain forms here; elsewhere a form is a 415. */
+    takesForm?: boolean;
+  }
+}
 
-/** Reads JSON bodies, strictly, and the plain form of the checkout page; every other content type is a 415. */
+/**
+ * Says of a route that it takes the plain form of a page (`application/x-www-form-urlencoded`, decisions §1). Of a field that
+ * is there twice the last one counts.
+ */
+export const FormBody = (): MethodDecorator =>
+  RouteConfig({ takesForm: true } satisfies FastifyContextConfig);
+
+/** Reads JSON bodies, strictly, and plain forms where the route takes them; every other content type is a 415. */
 export function registerBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
@@ -35,9 +47,9 @@ export function registerBodyParsers(fastify: FastifyInstance): void {
   );
   fastify.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
     (request, body, done) => {
-      if (request.url.startsWith('/pay/'))
+      if (request.routeOptions.config.takesForm === true)
         done(null, Object.fromEntries(new URLSearchParams(body as string)));
       else done(Object.assign(new Error('Not JSON.'), { statusCode: 415 }));
     },

@@ -93,7 +93,7 @@ describe('what the page asks for', () => {
       environment: {
         CHECKOUT_BRAND_NAME: 'Amar Pay',
         CHECKOUT_BRAND_COLOUR: '#ffde2d',
-        CHECKOUT_BRAND_LOGO: resolve('src/checkout/page/assets/icon.svg'),
+        CHECKOUT_BRAND_LOGO: resolve('src/web/assets/icon.svg'),
       },
     });
     const { page } = await visits.start(app.http.url);
@@ -246,7 +246,7 @@ describe('the language', () => {
     expect(await languageOf(page)).toBe('bn');
     const cookies = await context.cookies(page.url());
     expect(cookies).toMatchObject([
-      { name: 'joma_lang', value: 'bn', path: '/pay', httpOnly: true, sameSite: 'Lax' },
+      { name: 'joma_lang', value: 'bn', path: '/', httpOnly: true, sameSite: 'Lax' },
     ]);
   });
 

@@ -1,17 +1,13 @@
-import { wordsOf, type CheckoutWords, type StatusWord } from './checkout-words.js';
-import {
-  DEFAULT_ASSET_PATHS,
-  DEFAULT_REDIRECT_AFTER_SECONDS,
-  STATES_WITH_FORM,
-  type CheckoutAssetPaths,
-  type CheckoutBrand,
-  type CheckoutPageView,
-} from './checkout-view.js';
+import { wordsOf, type CheckoutWords } from './checkout-words.js';
+import { type CheckoutAssetPaths, DEFAULT_ASSET_PATHS } from './checkout-assets.js';
+import { renderCheckoutDocument, renderMessage } from './checkout-document.js';
+import { DEFAULT_REDIRECT_AFTER_SECONDS, hasForm, type CheckoutPageView } from './checkout-view.js';
 import { limitedKind } from './entry-limit.js';
-import { html, NOTHING, type Markup } from './html.js';
-import { ICONS } from './icons.js';
-import type { Language } from './language.js';
-import { renderDocument, renderMessage } from './page-document.js';
+import type { PaymentStatus } from '../../payments/index.js';
+import type { Brand } from '../../web/brand.js';
+import { html, NOTHING, type Markup } from '../../web/html.js';
+import { ICONS } from '../../web/icons.js';
+import type { Language } from '../../web/language.js';
 import { returnAddress } from './return-address.js';
 import {
   renderCancelled,
@@ -30,19 +26,7 @@ import { checkoutPath } from './wallet-section.js';
  * odd data, escape by construction, and print neither inline scripts nor inline styles.
  */
 
-/** Everything comes from this server, and nothing inline runs; to be sent with each of the page's answers. */
-export const CHECKOUT_CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const RENDERERS: Readonly<Record<StatusWord, (view: CheckoutPageView) => Markup>> = {
+const RENDERERS: Readonly<Record<PaymentStatus, (view: CheckoutPageView) => Markup>> = {
   pending: renderPending,
   submitted: renderSubmitted,
   verified: renderVerified,
@@ -54,26 +38,42 @@ const RENDERERS: Readonly<Record<StatusWord, (view: CheckoutPageView) => Markup>
 /** The page for a payment in any of its states. */
 export function renderCheckoutPage(view: CheckoutPageView): string {
   const words = wordsOf(view.language);
-  const status = statusWord(view.status, words);
+  // An extension's or a newer replica's state: whatever it means, nobody is asked for money for it.
+  if (!Object.hasOwn(RENDERERS, view.status)) return renderUnknownState(view, words);
+  const { status } = view;
   const limited = limitedKind(view);
-  const notice = STATES_WITH_FORM.includes(status) ? NOTHING : renderNotice(view);
-  return renderDocument({
+  const notice = hasForm(status) ? NOTHING : renderNotice(view);
+  return renderCheckoutDocument({
     language: view.language,
     title: `${limited ? words.limitedTitle : words.titles[status]} · ${view.storeName}`,
     shopName: view.storeName,
     brand: view.brand ?? null,
     assets: view.assets ?? DEFAULT_ASSET_PATHS,
     switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
-    attributes: pageAttributes(view, status, words),
+    attributes: pageAttributes(view, words),
     content: html`${notice}${limited ? renderLimited(view, limited) : RENDERERS[status](view)}`,
     paymentNumber: status === 'verified' ? null : view.id,
+  });
+}
+
+function renderUnknownState(view: CheckoutPageView, words: CheckoutWords): string {
+  return renderCheckoutDocument({
+    language: view.language,
+    title: `${words.unknownHeading} · ${view.storeName}`,
+    shopName: view.storeName,
+    brand: view.brand ?? null,
+    assets: view.assets ?? DEFAULT_ASSET_PATHS,
+    switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
+    attributes: pageAttributes(view, words),
+    content: renderMessage(ICONS.unknown, words.unknownHeading, words.unknownLead, words.reviewNextPlain),
+    paymentNumber: view.id,
   });
 }
 
 /** A page that stands for no payment, and so tells nothing about any. */
 export interface MessagePageView {
   language: Language;
-  brand?: CheckoutBrand | null;
+  brand?: Brand | null;
   assets?: CheckoutAssetPaths;
 }
 
@@ -97,7 +97,7 @@ export function renderUnavailablePage(view: MessagePageView & { reason: 'unavail
 }
 
 function renderMessagePage(view: MessagePageView, title: string, content: Markup): string {
-  return renderDocument({
+  return renderCheckoutDocument({
     language: view.language,
     title,
     shopName: null,
@@ -111,7 +111,7 @@ function renderMessagePage(view: MessagePageView, title: string, content: Markup
 }
 
 /** Times are epoch milliseconds; the script counts by the server's clock, the phone's may be wrong. */
-function pageAttributes(view: CheckoutPageView, status: StatusWord, words: CheckoutWords): Markup {
+function pageAttributes(view: CheckoutPageView, words: CheckoutWords): Markup {
   const scriptWords = {
     ...words.script,
     notices: words.notices,
@@ -122,11 +122,11 @@ function pageAttributes(view: CheckoutPageView, status: StatusWord, words: Check
       review: words.reviewHeading,
       expired: words.expiredHeading,
       cancelled: words.cancelledHeading,
-    } satisfies Record<StatusWord, string>,
+    } satisfies Record<PaymentStatus, string>,
     titles: words.titles,
     staying: words.staying,
   };
-  return html`data-id="${view.id}" data-status="${status}" data-reason="${view.reviewReason ?? ''}"
+  return html`data-id="${view.id}" data-status="${view.status}" data-reason="${view.reviewReason ?? ''}"
   data-limited="${limitedKind(view) ?? ''}" data-language="${view.language}" data-self="${checkoutPath(view)}"
   data-api="/api/v1/payments/public/${encodeURIComponent(view.id)}"
   data-server-time="${view.serverTime.getTime()}" data-expires-at="${view.expiresAt.getTime()}"
@@ -134,10 +134,6 @@ function pageAttributes(view: CheckoutPageView, status: StatusWord, words: Check
   data-redirect-url="${returnAddress(view.redirectUrl, view.id) ?? ''}"
   data-redirect-seconds="${view.redirectAfterSeconds ?? DEFAULT_REDIRECT_AFTER_SECONDS}"
   data-words="${JSON.stringify(scriptWords)}"`;
-}
-
-function statusWord(status: string, words: CheckoutWords): StatusWord {
-  return Object.hasOwn(words.titles, status) ? (status as StatusWord) : 'pending';
 }
 
 function otherLanguage(language: Language): Language {

@@ -1,14 +1,17 @@
-import type { Language } from './language.js';
+import type { PaymentStatus } from '../../payments/index.js';
+import type { Brand } from '../../web/brand.js';
+import type { Language } from '../../web/language.js';
+import type { CheckoutAssetPaths } from './checkout-assets.js';
 import type { AccountType } from './wallet-guide.js';
 
 /**
  * What the checkout page shows: the public view of a payment (decisions §5) plus what belongs to this one rendering.
- * Structural, so that the page depends on no other part of the service.
+ * Structural but for the states, of which the compiler shall name every place that does not answer for a new one.
  */
 export interface CheckoutPageView {
   id: string;
-  /** pending, submitted, verified, review, expired or cancelled; anything else is shown as pending. */
-  status: string;
+  /** One that is not known here, as a newer replica may have stored it, is shown as such: without any form. */
+  status: PaymentStatus;
   reviewReason?: string | null;
   /** Minor units (poisha). */
   amountMinor: number;
@@ -37,7 +40,7 @@ export interface CheckoutPageView {
   notice?: string | null;
   /** What was typed with that submission, to be shown again. */
   typed?: CheckoutSubmission | null;
-  brand?: CheckoutBrand | null;
+  brand?: Brand | null;
   /** Where the assets are; the controller may add a version for caching. */
   assets?: CheckoutAssetPaths;
   /**
@@ -58,35 +61,25 @@ export interface CheckoutWallet {
 /** What a payer can enter, by the name of its field. */
 export type EntryKind = 'trxId' | 'last4digit';
 
-/** The states in which a payer can still enter something. */
-export const STATES_WITH_FORM: readonly string[] = ['pending', 'submitted', 'expired'];
+/** Whether a payer can still enter something. */
+const TAKES_ENTRIES: Readonly<Record<PaymentStatus, boolean>> = {
+  pending: true,
+  submitted: true,
+  verified: false,
+  review: false,
+  expired: true,
+  cancelled: false,
+};
+
+/** True in the states with a form; never for one that is not known. */
+export function hasForm(status: PaymentStatus): boolean {
+  return Object.hasOwn(TAKES_ENTRIES, status) && TAKES_ENTRIES[status];
+}
 
 export interface CheckoutSubmission {
   provider?: string | null;
   trxId?: string | null;
   last4digit?: string | null;
 }
-
-/** How an operator makes the page its own; everything else is the custom properties at the top of checkout.css. */
-export interface CheckoutBrand {
-  /** Stands in the footer instead of the product's name. */
-  name?: string | null;
-  /** Accent colour as `#rrggbb`; comes from the stylesheet of `brandStylesheet`, never from inline styles. */
-  colour?: string | null;
-  /** An image on this server (`img-src 'self'`), shown beside the shop's name. */
-  logoUrl?: string | null;
-}
-
-export interface CheckoutAssetPaths {
-  stylesheet: string;
-  script: string;
-  icon: string;
-}
-
-export const DEFAULT_ASSET_PATHS: CheckoutAssetPaths = {
-  stylesheet: '/pay/assets/checkout.css',
-  script: '/pay/assets/checkout.js',
-  icon: '/pay/assets/icon.svg',
-};
 
 export const DEFAULT_REDIRECT_AFTER_SECONDS = 20;

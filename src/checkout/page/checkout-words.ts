@@ -1,5 +1,6 @@
+import type { PaymentStatus, ReviewReason } from '../../payments/index.js';
+import type { Language } from '../../web/language.js';
 import type { EntryKind } from './checkout-view.js';
-import type { Language } from './language.js';
 
 /**
  * Every sentence of the checkout page in both languages. `{slots}` are filled by the page. Amounts, times and counts
@@ -9,7 +10,7 @@ export interface CheckoutWords {
   languageName: string;
   otherLanguageName: string;
   skipToContent: string;
-  titles: Readonly<Record<StatusWord, string>>;
+  titles: Readonly<Record<PaymentStatus, string>>;
   amountToPay: string;
   amount: string;
   copy: string;
@@ -93,6 +94,9 @@ export interface CheckoutWords {
   cancelledHeading: string;
   cancelledLead: string;
   cancelledPaid: string;
+  /** For a state that this page does not know. */
+  unknownHeading: string;
+  unknownLead: string;
   notFoundTitle: string;
   notFoundLead: string;
   notFoundNext: string;
@@ -104,18 +108,7 @@ export interface CheckoutWords {
   script: ScriptWords;
 }
 
-export type StatusWord = 'pending' | 'submitted' | 'verified' | 'review' | 'expired' | 'cancelled';
-
-export type ReviewWord =
-  | 'underpaid'
-  | 'overpaid'
-  | 'currency_mismatch'
-  | 'late'
-  | 'ambiguous'
-  | 'wrong_wallet'
-  | 'trx_id_used'
-  | 'flagged'
-  | 'other';
+export type ReviewWord = ReviewReason | 'other';
 
 /** Keys are error codes, or the page's own names for what was typed. */
 export type NoticeWord =
@@ -262,6 +255,8 @@ const BANGLA: CheckoutWords = {
   cancelledHeading: 'পেমেন্টটি বাতিল হয়েছে',
   cancelledLead: 'দোকান এই পেমেন্টটি বাতিল করেছে। এই লিংকে আর টাকা পাঠাবেন না।',
   cancelledPaid: 'আগেই টাকা পাঠিয়ে থাকলে TrxID ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  unknownHeading: 'এই পেমেন্টের অবস্থা এখানে দেখানো যাচ্ছে না',
+  unknownLead: 'এখন টাকা পাঠাবেন না। পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
   notFoundTitle: 'এই পেমেন্ট লিংকটি পাওয়া যায়নি',
   notFoundLead: 'লিংকটি হয়তো পুরো কপি হয়নি, অথবা ভুল আছে।',
   notFoundNext: 'দোকান যে লিংক পাঠিয়েছে সেটি আবার খুলুন, অথবা নতুন লিংক চান। তার আগে টাকা পাঠাবেন না।',
@@ -418,6 +413,8 @@ const ENGLISH: CheckoutWords = {
   cancelledHeading: 'This payment is cancelled',
   cancelledLead: 'The shop has cancelled this payment. Do not send money for it any more.',
   cancelledPaid: 'Already paid? Contact the shop with your TrxID and the payment number below.',
+  unknownHeading: 'Where this payment stands cannot be shown here',
+  unknownLead: 'Do not send money now. Contact the shop with the payment number below.',
   notFoundTitle: 'This payment link is unknown',
   notFoundLead: 'Perhaps it was not copied to its end, or there is a mistake in it.',
   notFoundNext:

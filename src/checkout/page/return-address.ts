@@ -1,4 +1,4 @@
-import { webAddress } from './html.js';
+import { webAddress } from '../../web/html.js';
 
 const PARAMETER = 'paymentId';
 

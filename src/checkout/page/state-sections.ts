@@ -1,14 +1,15 @@
 import { noticeText, wordsOf, type CheckoutWords, type ReviewWord } from './checkout-words.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView, type EntryKind } from './checkout-view.js';
 import { takesEntries } from './entry-limit.js';
-import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from './html.js';
-import { ICONS } from './icons.js';
-import { formatCountdown, formatInstant } from './local-time.js';
-import { formatAmount, localDigits, plainAmount } from './numerals.js';
-import { readProducts } from './products.js';
+import { renderCopyButton, renderNotice as renderNoticeBox } from '../../web/controls.js';
+import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from '../../web/html.js';
+import { ICONS } from '../../web/icons.js';
+import { formatCountdown, formatInstant } from '../../web/local-time.js';
+import { formatAmount, localDigits, plainAmount } from '../../web/numerals.js';
+import { readProducts, renderProductLines } from '../../web/product-list.js';
 import { returnAddress } from './return-address.js';
 import { findWalletGuide } from './wallet-guide.js';
-import { checkoutPath, renderCopyButton, renderWallets, walletName } from './wallet-section.js';
+import { checkoutPath, renderWallets, walletName } from './wallet-section.js';
 
 /** More than this many lines of an order are folded away at first, so that the wallets stay in sight. */
 const OPEN_PRODUCT_LINES = 2;
@@ -32,7 +33,7 @@ function renderAmountHeading(view: CheckoutPageView, words: CheckoutWords): Mark
       <span class="label">${words.amountToPay}</span>
       ${renderAmount(view)}
     </h1>
-    ${renderCopyButton(plainAmount(view.amountMinor), words.copyAmount, words)}
+    ${renderCopyButton(plainAmount(view.amountMinor), { copy: words.copy, label: words.copyAmount })}
   </div>`;
 }
 
@@ -69,26 +70,10 @@ function renderOrder(view: CheckoutPageView, words: CheckoutWords): Markup {
     lines.length > 0
       ? html`<details class="products" ${lines.length <= OPEN_PRODUCT_LINES ? html`open` : NOTHING}>
           <summary>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</summary>
-          ${renderProductLines(view, words)}
+          ${renderProductLines(lines, view.currency, view.language, words)}
         </details>`
       : NOTHING
   }`;
-}
-
-function renderProductLines(view: CheckoutPageView, words: CheckoutWords): Markup {
-  const lines = readProducts(view.products);
-  return html`<ul class="product-list">
-    ${lines.map((line) => {
-      const price =
-        line.priceMinor === null ? '' : formatAmount(line.priceMinor, view.currency, view.language);
-      const quantity = line.quantity === null ? '' : localDigits(line.quantity, view.language);
-      const times =
-        quantity && price ? fillText(words.quantityTimes, { quantity, price }) : price || quantity;
-      return html`<li>
-        <span>${line.name || words.unnamedProduct}</span><span class="price">${times}</span>
-      </li>`;
-    })}
-  </ul>`;
 }
 
 /** Something was submitted, and the wallet's message has not come yet. */
@@ -189,7 +174,7 @@ export function renderVerified(view: CheckoutPageView): Markup {
       ${
         lines.length > 0
           ? html`<h3>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</h3>
-              ${renderProductLines(view, words)}`
+              ${renderProductLines(lines, view.currency, view.language, words)}`
           : NOTHING
       }
       <button type="button" class="quiet" data-print hidden>${words.printReceipt}</button>
@@ -262,10 +247,7 @@ export function renderCancelled(view: CheckoutPageView): Markup {
 /** Where no form is left to stand beside, the notice of a submission without JavaScript stands at the top. */
 export function renderNotice(view: CheckoutPageView): Markup {
   const words = wordsOf(view.language);
-  if (!view.notice) return NOTHING;
-  return html`<p class="callout notice" role="alert">
-    ${ICONS.alert}<span>${noticeText(view.notice, words)}</span>
-  </p>`;
+  return view.notice ? renderNoticeBox(noticeText(view.notice, words)) : NOTHING;
 }
 
 type Fact = 'shop' | 'amount' | 'wallet' | 'entry' | 'time' | 'note' | 'number';

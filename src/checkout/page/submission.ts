@@ -1,4 +1,4 @@
-import { latinDigits } from './numerals.js';
+import { latinDigits } from '../../web/numerals.js';
 import type { NoticeWord } from './checkout-words.js';
 import { findWalletGuide } from './wallet-guide.js';
 

@@ -1,4 +1,4 @@
-import type { Language } from './language.js';
+import type { Language } from '../../web/language.js';
 
 /**
  * What the page knows about wallets, as data: names, codes to dial, colours, what their transaction ids look like,

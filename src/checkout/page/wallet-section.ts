@@ -1,10 +1,11 @@
 import { noticeText, wordsOf, type CheckoutWords } from './checkout-words.js';
 import type { CheckoutPageView, CheckoutWallet } from './checkout-view.js';
 import { entryKind, isUsedUp } from './entry-limit.js';
-import { fillSlots, fillText, html, NOTHING, type Markup } from './html.js';
-import { ICONS } from './icons.js';
-import { formatAmount, plainAmount } from './numerals.js';
-import { renderQrSvg } from './qr-svg.js';
+import { renderCopyBox } from '../../web/controls.js';
+import { fillSlots, fillText, html, NOTHING, type Markup } from '../../web/html.js';
+import { ICONS } from '../../web/icons.js';
+import { formatAmount, plainAmount } from '../../web/numerals.js';
+import { renderQrSvg } from '../../web/qr-svg.js';
 import { ACCOUNT_NAMES, ACTION_NAMES, findWalletGuide, QR_STEPS, WALLET_STEPS } from './wallet-guide.js';
 import type { AccountType, WalletGuide } from './wallet-guide.js';
 
@@ -141,7 +142,7 @@ function renderWalletSteps(part: WalletPart): Markup {
         wallet.number
           ? html`<li>
               ${steps.sendTo[accountType]}
-              ${renderCopyBox(wallet.number, html`<span translate="no">${wallet.number}</span>`, words.copyNumber, words)}
+              ${renderCopyBox(wallet.number, html`<span translate="no">${wallet.number}</span>`, { copy: words.copy, label: words.copyNumber })}
             </li>`
           : NOTHING
       }
@@ -163,12 +164,10 @@ function renderQrSteps(part: WalletPart): Markup {
     ${wallet.qrPayload ? renderQr(part, null) : NOTHING}
     ${
       wallet.number
-        ? renderCopyBox(
-            wallet.number,
-            html`<span translate="no">${wallet.number}</span>`,
-            words.copyNumber,
-            words,
-          )
+        ? renderCopyBox(wallet.number, html`<span translate="no">${wallet.number}</span>`, {
+            copy: words.copy,
+            label: words.copyNumber,
+          })
         : NOTHING
     }
     <ol class="steps">
@@ -197,20 +196,10 @@ function renderDial(ussd: string, words: CheckoutWords): Markup {
 
 function renderAmountBox(view: CheckoutPageView, words: CheckoutWords): Markup {
   const amount = formatAmount(view.amountMinor, view.currency, view.language);
-  return renderCopyBox(plainAmount(view.amountMinor), html`${amount}`, words.copyAmount, words);
-}
-
-/** A value to take over into the wallet, with a button for it where the script runs. */
-export function renderCopyBox(value: string, shown: Markup, label: string, words: CheckoutWords): Markup {
-  return html`<span class="copy-box"
-    ><strong class="value">${shown}</strong>${renderCopyButton(value, label, words)}</span
-  >`;
-}
-
-export function renderCopyButton(value: string, label: string, words: CheckoutWords): Markup {
-  return html`<button type="button" class="copy" data-copy="${value}" aria-label="${label}" hidden>
-    ${ICONS.copy}<span>${words.copy}</span>
-  </button>`;
+  return renderCopyBox(plainAmount(view.amountMinor), html`${amount}`, {
+    copy: words.copy,
+    label: words.copyAmount,
+  });
 }
 
 /**

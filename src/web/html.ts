@@ -1,7 +1,7 @@
 /**
  * HTML that is escaped by construction: the only way to get markup is the `html` tag, and whatever is put into it
  * is escaped unless it is markup itself. Attribute values must stand in double quotes, and nothing may be put
- * inside a tag's name, an attribute's name, a script or a style (the page has neither of the last two).
+ * inside a tag's name, an attribute's name, a script or a style (our pages have neither of the last two).
  */
 export class Markup {
   constructor(private readonly text: string) {}

@@ -1,18 +1,19 @@
-import { brandStylesheetPath } from './brand.js';
+import { type Brand, brandStylesheetPath } from '../../web/brand.js';
+import { renderCopyButton } from '../../web/controls.js';
+import { fillText, html, NOTHING, type Markup } from '../../web/html.js';
+import type { Language } from '../../web/language.js';
+import { renderDocument } from '../../web/page-document.js';
+import { ASSETS_BASE, type CheckoutAssetPaths } from './checkout-assets.js';
 import { wordsOf, type CheckoutWords } from './checkout-words.js';
-import type { CheckoutAssetPaths, CheckoutBrand } from './checkout-view.js';
-import { fillText, html, NOTHING, type Markup } from './html.js';
-import type { Language } from './language.js';
-import { renderCopyButton } from './wallet-section.js';
 
 const PRODUCT_NAME: Readonly<Record<Language, string>> = { bn: 'জমা', en: 'Joma' };
 
-export interface PageDocument {
+export interface CheckoutDocument {
   language: Language;
   title: string;
   /** Null where no shop is known. */
   shopName: string | null;
-  brand: CheckoutBrand | null;
+  brand: Brand | null;
   assets: CheckoutAssetPaths;
   /** Leads to this page in the other language. */
   switchPath: string;
@@ -26,42 +27,29 @@ export interface PageDocument {
  * The document around every state. The script exchanges what stands in `#content` and keeps the live regions outside
  * of it, because a region that comes together with its text is not read out.
  */
-export function renderDocument(page: PageDocument): string {
+export function renderCheckoutDocument(page: CheckoutDocument): string {
   const words = wordsOf(page.language);
-  const brandPath = brandStylesheetPath(page.brand?.colour);
-  return html`<!doctype html>
-    <html lang="${page.language}">
-      <head>
-        <meta charset="utf-8" />
-        <title>${page.title}</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex, nofollow" />
-        <meta name="referrer" content="same-origin" />
-        <meta name="format-detection" content="telephone=no" />
-        <meta name="theme-color" content="#eaf0ec" media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content="#0e1412" media="(prefers-color-scheme: dark)" />
-        <link rel="icon" href="${page.assets.icon}" type="image/svg+xml" />
-        <link rel="stylesheet" href="${page.assets.stylesheet}" />
-        ${brandPath ? html`<link rel="stylesheet" href="${brandPath}" />` : NOTHING}
-        <script src="${page.assets.script}" defer></script>
-      </head>
-      <body>
-        <a class="skip" href="#main">${words.skipToContent}</a>
-        <div id="page" ${page.attributes}>
-          <p class="connection" id="connection" role="status"></p>
-          <p class="visually-hidden" id="live" role="status"></p>
-          <div id="content">
-            ${renderHeader(page, words)}
-            <main id="main" tabindex="-1">${page.content}</main>
-            ${renderFooter(page, words)}
-          </div>
+  const brandPath = brandStylesheetPath(ASSETS_BASE, page.brand?.colour);
+  return renderDocument({
+    language: page.language,
+    title: page.title,
+    stylesheets: [page.assets.stylesheet, ...(brandPath === null ? [] : [brandPath])],
+    script: page.assets.script,
+    icon: page.assets.icon,
+    body: html`<a class="skip" href="#main">${words.skipToContent}</a>
+      <div id="page" ${page.attributes}>
+        <p class="connection" id="connection" role="status"></p>
+        <p class="visually-hidden" id="live" role="status"></p>
+        <div id="content">
+          ${renderHeader(page, words)}
+          <main id="main" tabindex="-1">${page.content}</main>
+          ${renderFooter(page, words)}
         </div>
-      </body>
-    </html> `.toString();
+      </div>`,
+  });
 }
 
-function renderHeader(page: PageDocument, words: CheckoutWords): Markup {
+function renderHeader(page: CheckoutDocument, words: CheckoutWords): Markup {
   const initial = [...(page.shopName?.trim() ?? '')][0] ?? '';
   const logo = page.brand?.logoUrl
     ? html`<img class="logo" src="${page.brand.logoUrl}" alt="" width="40" height="40" />`
@@ -82,7 +70,7 @@ function renderHeader(page: PageDocument, words: CheckoutWords): Markup {
   </header>`;
 }
 
-function renderFooter(page: PageDocument, words: CheckoutWords): Markup {
+function renderFooter(page: CheckoutDocument, words: CheckoutWords): Markup {
   const operator = page.brand?.name?.trim() || PRODUCT_NAME[page.language];
   return html`<footer class="bottom">
     ${
@@ -91,7 +79,7 @@ function renderFooter(page: PageDocument, words: CheckoutWords): Markup {
         : html`<p class="payment-number">
             <span>${words.paymentNumber}</span>
             <span class="code small" translate="no">${page.paymentNumber}</span>
-            ${renderCopyButton(page.paymentNumber, words.copyPaymentNumber, words)}
+            ${renderCopyButton(page.paymentNumber, { copy: words.copy, label: words.copyPaymentNumber })}
           </p>`
     }
     <p>${fillText(words.operatedBy, { name: operator })}</p>

@@ -1,25 +1,39 @@
 /*
  * An operator's accent colour. Inline styles are refused by the page's content security policy, so the colour comes
- * as a small stylesheet of its own, which overrides custom properties of checkout.css.
+ * as a small stylesheet of its own, which overrides custom properties of web.css.
  */
 
 const HEX_COLOUR = /^#[0-9a-f]{6}$/i;
 const READABLE_CONTRAST = 4.5;
-/** The least contrasting backgrounds of checkout.css in each theme. */
+/** The least contrasting backgrounds of web.css in each theme. */
 const LIGHT_PAGE = '#eaf0ec';
 const DARK_PAGE = '#18201d';
 const WHITE = '#ffffff';
 const BLACK = '#000000';
 const MIXING_STEPS = 20;
 
-/** Where the stylesheet of a colour is expected to be served, or null when the colour is none. */
-export function brandStylesheetPath(colour: string | null | undefined): string | null {
-  return colour && HEX_COLOUR.test(colour) ? `/pay/assets/brand-${colour.slice(1).toLowerCase()}.css` : null;
+/** How an operator makes our pages its own; everything else is the custom properties at the top of web.css. */
+export interface Brand {
+  /** Stands in the footer instead of the product's name. */
+  readonly name?: string | null | undefined;
+  /** Accent colour as `#rrggbb`; comes from the stylesheet of `brandStylesheet`, never from inline styles. */
+  readonly colour?: string | null | undefined;
+  /** An image on this server (`img-src 'self'`), shown beside the shop's name. */
+  readonly logoUrl?: string | null | undefined;
+}
+
+/**
+ * Where the stylesheet of a colour is expected to be served, or null when the colour is none.
+ *
+ * @param base where the page's assets are served, such as `/pay/assets`
+ */
+export function brandStylesheetPath(base: string, colour: string | null | undefined): string | null {
+  return colour && HEX_COLOUR.test(colour) ? `${base}/brand-${colour.slice(1).toLowerCase()}.css` : null;
 }
 
 /**
  * The stylesheet for an accent colour `#rrggbb`, null for anything else. Where the colour itself cannot be read on the
- * page, or text on it, a darker or lighter one is taken: a brand never costs a payer the contrast of WCAG 2.2 AA.
+ * page, or text on it, a darker or lighter one is taken: a brand never costs a reader the contrast of WCAG 2.2 AA.
  */
 export function brandStylesheet(colour: string): string | null {
   if (!HEX_COLOUR.test(colour)) return null;

@@ -1,20 +1,30 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { checkoutAssetPaths, chooseCoding, encodePage, loadCheckoutAssets } from './checkout-assets.js';
+import { assetPath, chooseCoding, encodePage, loadAssets, WEB_ICON, WEB_STYLESHEET } from './assets.js';
 
-describe('checkout assets', () => {
+const ASSETS = loadAssets({ 'page.css': [WEB_STYLESHEET, WEB_STYLESHEET], 'icon.svg': [WEB_ICON] });
+
+describe('assets', () => {
   it('are the same bytes in every coding', () => {
-    for (const asset of loadCheckoutAssets().values()) {
+    for (const asset of ASSETS.values()) {
       expect(gunzipSync(asset.bodies.gzip)).toEqual(asset.bodies.identity);
       expect(brotliDecompressSync(asset.bodies.br)).toEqual(asset.bodies.identity);
     }
   });
 
+  it('have a type by their name, and hold their files one after the other', () => {
+    expect([...ASSETS].map(([name, { contentType }]) => [name, contentType])).toEqual([
+      ['page.css', 'text/css; charset=utf-8'],
+      ['icon.svg', 'image/svg+xml'],
+    ]);
+    expect(ASSETS.get('page.css')?.bodies.identity.toString().split('color-scheme: light dark')).toHaveLength(
+      3,
+    );
+    expect(() => loadAssets({ 'page.exe': [WEB_ICON] })).toThrow('page.exe');
+  });
+
   it('have addresses that name their content', () => {
-    const paths = checkoutAssetPaths(loadCheckoutAssets());
-    expect(paths.stylesheet).toMatch(/^\/pay\/assets\/checkout\.css\?v=[\w-]{12}$/);
-    expect(paths.script).toMatch(/^\/pay\/assets\/checkout\.js\?v=[\w-]{12}$/);
-    expect(paths.icon).toMatch(/^\/pay\/assets\/icon\.svg\?v=[\w-]{12}$/);
+    expect(assetPath('/pay/assets', 'page.css', ASSETS)).toMatch(/^\/pay\/assets\/page\.css\?v=[\w-]{12}$/);
   });
 
   it.each([

@@ -40,7 +40,7 @@ describe('the language cookie', () => {
   it('is read back as the choice it remembers', () => {
     const header = languageCookie('en', true);
     expect(chooseLanguage({ cookie: header.split(';')[0] })).toBe('en');
-    expect(header).toBe('joma_lang=en; Path=/pay; Max-Age=31536000; SameSite=Lax; HttpOnly; Secure');
+    expect(header).toBe('joma_lang=en; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly; Secure');
   });
 
   it('is set for the two languages only', () => {

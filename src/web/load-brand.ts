@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type CheckoutBrandSettings, ConfigurationError } from '../config/index.js';
-import { brandStylesheet, brandStylesheetPath } from './page/brand.js';
-import { type CheckoutAsset, makeAsset } from './page/checkout-assets.js';
-import type { CheckoutBrand } from './page/checkout-view.js';
+import { type Asset, assetPath, type Assets, makeAsset } from './assets.js';
+import { type Brand, brandStylesheet, brandStylesheetPath } from './brand.js';
 
 /** It comes before the first look at the page on a slow connection. */
 const MAX_LOGO_BYTES = 20 * 1024;
@@ -18,30 +17,31 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
 
 /** An operator's brand, with the assets it needs, by the names they are served under. */
 export interface LoadedBrand {
-  readonly brand: CheckoutBrand;
-  readonly assets: ReadonlyMap<string, CheckoutAsset>;
+  readonly brand: Brand;
+  readonly assets: Assets;
 }
 
 /**
  * Reads what `CHECKOUT_BRAND_*` names, once, at the start.
  *
+ * @param base where the page that shows it has its assets, such as `/pay/assets`
  * @throws ConfigurationError when the logo is not there, too large or no picture
  */
-export function loadBrand(settings: CheckoutBrandSettings): LoadedBrand {
-  const assets = new Map<string, CheckoutAsset>();
+export function loadBrand(settings: CheckoutBrandSettings, base: string): LoadedBrand {
+  const assets = new Map<string, Asset>();
   const stylesheet = settings.colour === null ? null : brandStylesheet(settings.colour);
-  const stylesheetPath = brandStylesheetPath(settings.colour);
+  const stylesheetPath = brandStylesheetPath(base, settings.colour);
   if (stylesheet !== null && stylesheetPath !== null) {
     const asset = makeAsset('text/css; charset=utf-8', Buffer.from(stylesheet));
     assets.set(stylesheetPath.slice(stylesheetPath.lastIndexOf('/') + 1), asset);
   }
   const logo = settings.logoFile === null ? null : readLogo(settings.logoFile);
   if (logo !== null) assets.set('brand-logo', logo);
-  const logoUrl = logo === null ? null : `/pay/assets/brand-logo?v=${logo.etag.slice(1, 13)}`;
+  const logoUrl = logo === null ? null : assetPath(base, 'brand-logo', assets);
   return { brand: { name: settings.name, colour: settings.colour, logoUrl }, assets };
 }
 
-function readLogo(file: string): CheckoutAsset {
+function readLogo(file: string): Asset {
   const contentType = LOGO_TYPES[extname(file).toLowerCase()];
   if (contentType === undefined) throw wrongLogo(`must be a .svg, .png, .webp or .jpg file, but is ${file}.`);
   let picture: Buffer;

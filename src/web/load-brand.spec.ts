@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadBrand } from './checkout-brand.js';
+import { loadBrand } from './load-brand.js';
 
 const NOTHING_SET = { name: null, colour: null, logoFile: null };
 
@@ -22,17 +22,16 @@ function logoFile(name: string, bytes: number): string {
 
 describe('loadBrand', () => {
   it('is empty when nothing is set', () => {
-    const { brand, assets } = loadBrand(NOTHING_SET);
+    const { brand, assets } = loadBrand(NOTHING_SET, '/pay/assets');
     expect(brand).toEqual({ name: null, colour: null, logoUrl: null });
     expect(assets.size).toBe(0);
   });
 
   it('serves the colour as a stylesheet, and the logo at an address that changes with it', () => {
-    const { brand, assets } = loadBrand({
-      name: 'Acme',
-      colour: '#0d56a3',
-      logoFile: logoFile('logo.PNG', 20 * 1024),
-    });
+    const { brand, assets } = loadBrand(
+      { name: 'Acme', colour: '#0d56a3', logoFile: logoFile('logo.PNG', 20 * 1024) },
+      '/pay/assets',
+    );
     expect(brand.logoUrl).toMatch(/^\/pay\/assets\/brand-logo\?v=[\w-]{12}$/);
     expect([...assets].map(([name, { contentType }]) => [name, contentType])).toEqual([
       ['brand-0d56a3.css', 'text/css; charset=utf-8'],
@@ -46,6 +45,8 @@ describe('loadBrand', () => {
     ['too large', () => logoFile('large.png', 20 * 1024 + 1)],
     ['not there', () => join(folder, 'missing.svg')],
   ])('refuses a logo that is %s, and names the variable', (_what, file) => {
-    expect(() => loadBrand({ ...NOTHING_SET, logoFile: file() })).toThrow(/^CHECKOUT_BRAND_LOGO /);
+    expect(() => loadBrand({ ...NOTHING_SET, logoFile: file() }, '/pay/assets')).toThrow(
+      /^CHECKOUT_BRAND_LOGO /,
+    );
   });
 });

@@ -1,9 +1,9 @@
-/** The two languages of the checkout page; Bangla is the default (decisions §5). */
+/** The two languages of every page; Bangla is the default (decisions §5). */
 export type Language = 'bn' | 'en';
 
 export const DEFAULT_LANGUAGE: Language = 'bn';
 
-/** Holds what the payer chose before; it says nothing else, and is sent to the checkout page only. */
+/** Holds what a person chose before, and says nothing else. */
 export const LANGUAGE_COOKIE = 'joma_lang';
 const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
@@ -18,7 +18,7 @@ export interface LanguageHints {
   acceptLanguage?: string | undefined;
 }
 
-/** `?lang=` wins, then what the payer chose before, then what the browser prefers, then Bangla (decisions §5). */
+/** `?lang=` wins, then what the person chose before, then what the browser prefers, then Bangla (decisions §5). */
 export function chooseLanguage(hints: LanguageHints): Language {
   return (
     languageOf(hints.query) ??
@@ -36,7 +36,7 @@ export function languageOf(candidate: unknown): Language | null {
 
 /** The `Set-Cookie` header that remembers a choice; `secure` when the page is served over TLS. */
 export function languageCookie(language: Language, secure: boolean): string {
-  const attributes = `Path=/pay; Max-Age=${String(LANGUAGE_COOKIE_SECONDS)}; SameSite=Lax; HttpOnly`;
+  const attributes = `Path=/; Max-Age=${String(LANGUAGE_COOKIE_SECONDS)}; SameSite=Lax; HttpOnly`;
   return `${LANGUAGE_COOKIE}=${language}; ${attributes}${secure ? '; Secure' : ''}`;
 }
 

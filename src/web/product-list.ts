@@ -1,3 +1,7 @@
+import { fillText, html, type Markup } from './html.js';
+import type { Language } from './language.js';
+import { formatAmount, localDigits } from './numerals.js';
+
 /** One line of the order, as far as it could be read. */
 export interface ProductLine {
   name: string;
@@ -41,4 +45,29 @@ function readPrice(price: unknown): number | null {
   const number = typeof price === 'string' && price.trim() !== '' ? Number(price) : price;
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 0 || number > MAX_PRICE) return null;
   return Math.round(number * 100);
+}
+
+/** The words of a list of products; `{slots}` are filled here. */
+export interface ProductWords {
+  readonly quantityTimes: string;
+  readonly unnamedProduct: string;
+}
+
+export function renderProductLines(
+  lines: readonly ProductLine[],
+  currency: string,
+  language: Language,
+  words: ProductWords,
+): Markup {
+  return html`<ul class="product-list">
+    ${lines.map((line) => {
+      const price = line.priceMinor === null ? '' : formatAmount(line.priceMinor, currency, language);
+      const quantity = line.quantity === null ? '' : localDigits(line.quantity, language);
+      const times =
+        quantity && price ? fillText(words.quantityTimes, { quantity, price }) : price || quantity;
+      return html`<li>
+        <span>${line.name || words.unnamedProduct}</span><span class="price">${times}</span>
+      </li>`;
+    })}
+  </ul>`;
 }
