@@ -42,7 +42,11 @@ export default tseslint.config(
     ...tseslint.configs.disableTypeChecked,
     languageOptions: {
       ...tseslint.configs.disableTypeChecked.languageOptions,
-      globals: { process: 'readonly', Buffer: 'readonly', fetch: 'readonly', setTimeout: 'readonly' },
+      globals: Object.fromEntries(
+        ['process', 'Buffer', 'URL', 'fetch', 'performance']
+          .concat(['setTimeout', 'setInterval', 'clearInterval'])
+          .map((name) => [name, 'readonly']),
+      ),
     },
   },
   { files: ['src/**/assets/**/*.js'], languageOptions: { globals: {} } },
