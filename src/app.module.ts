@@ -12,7 +12,7 @@ import { InboundModule } from './inbound/index.js';
 import { type Clock, SystemClock } from './kernel/clock.js';
 import { loggerParams } from './logging.js';
 import { checkWebhookUrl, NotificationsModule } from './notifications/index.js';
-import { OutboxModule } from './outbox/index.js';
+import { EventsModule } from './events/index.js';
 import { PaymentsModule } from './payments/index.js';
 import { StoresModule, WebhookUrlPolicy } from './stores/index.js';
 
@@ -58,7 +58,7 @@ export class AppModule {
         AuditModule,
         AccountsModule,
         StoresModule,
-        OutboxModule,
+        EventsModule,
         PaymentsModule,
         CheckoutModule,
         InboundModule.forRoot(configuration.serviceName),

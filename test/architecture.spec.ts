@@ -20,11 +20,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   audit: ['config', 'database', 'http', 'kernel'],
   accounts: ['audit', 'config', 'database', 'http', 'kernel'],
   stores: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'wallets'],
-  outbox: ['config', 'database', 'http', 'kernel'],
-  payments: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'outbox', 'stores', 'wallets'],
+  events: ['config', 'database', 'kernel'],
+  payments: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'events', 'stores', 'wallets'],
   checkout: ['config', 'database', 'http', 'kernel', 'payments', 'stores', 'wallets', 'web'],
   inbound: ['accounts', 'config', 'database', 'http', 'kernel', 'payments', 'stores', 'wallets'],
-  notifications: ['accounts', 'config', 'database', 'http', 'kernel', 'outbox', 'stores'],
+  notifications: ['accounts', 'config', 'database', 'http', 'kernel', 'events', 'stores'],
   health: ['config', 'database', 'http', 'kernel'],
 };
 

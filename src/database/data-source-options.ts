@@ -43,6 +43,8 @@ export function dataSourceOptions(
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
+      // Statements that are asked for at the same time on one connection leave together, in one round trip.
+      pipeline: true,
     },
   };
 }

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { type Page, PageQuery } from '../http/index.js';
-import { DELIVERY_STATUSES, type DeliveryStatus, EVENT_NAMES, type EventName } from '../outbox/index.js';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 import type { DeliveryRow } from './deliveries.repository.js';
-import type { WebhookOutcome } from './webhook-sender.js';
+import type { WebhookOutcome } from './sending/webhook-sender.js';
 
 export const EXAMPLE_BODY =
   '{"event":"payment.verified","paymentId":"019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55",' +
@@ -57,8 +57,8 @@ export class DeliveryView {
   @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   paymentId!: string;
 
-  @ApiProperty({ enum: EVENT_NAMES })
-  event!: EventName;
+  @ApiProperty({ example: 'payment.verified' })
+  event!: string;
 
   @ApiProperty({
     enum: DELIVERY_STATUSES,

@@ -1,4 +1,4 @@
-import { DomainError, invalidInput } from '../kernel/domain-error.js';
+import { DomainError } from '../kernel/domain-error.js';
 
 export const deliveryNotFound = () =>
   new DomainError('not_found', 'delivery.not_found', 'There is no such delivery.');
@@ -30,8 +30,3 @@ export const webhookTestBusy = () =>
       retryAfterSeconds: 5,
     },
   );
-
-export const unknownEventCursor = () =>
-  invalidInput([
-    { pointer: '/after', detail: 'is neither a nextCursor nor the id of an event of this store' },
-  ]);

@@ -3,9 +3,9 @@ import { Database, type Queryable, type Statement } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import { isStorableText } from '../kernel/text.js';
-import type { DeliveryStatus, EventName } from '../outbox/index.js';
-import type { LanePlan } from './lanes.js';
-import type { AttemptRecord, Settlement } from './settlements.js';
+import type { DeliveryStatus } from './delivery.entity.js';
+import type { LanePlan } from './dispatching/lanes.js';
+import type { AttemptRecord, DeliveryOutcome } from './dispatching/outcomes.js';
 
 /** A delivery that this process has just leased. All of one claim share their lease token. */
 export interface ClaimedDelivery {
@@ -32,7 +32,7 @@ export interface Claim {
 export interface DeliveryRow {
   readonly id: string;
   readonly paymentId: string;
-  readonly event: EventName;
+  readonly event: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
   readonly nextAttemptAt: Date | null;
@@ -251,7 +251,7 @@ interface ClaimRow {
 interface ViewRow {
   id: string;
   payment_id: string;
-  event: EventName;
+  event: string;
   status: DeliveryStatus;
   body: string | null;
   created_at: Date;
@@ -268,7 +268,7 @@ interface ViewRow {
 }
 
 /**
- * The only place that knows the tables `deliveries` and `delivery_attempts`, but for the row that the outbox writes. Every
+ * The only place that knows the tables `deliveries` and `delivery_attempts`, but for the row that comes with an event. Every
  * lease is counted by the database's clock, so that replicas need not agree on the time.
  */
 @Injectable()
@@ -316,17 +316,15 @@ export class DeliveriesRepository {
   }
 
   /** Writes what became of deliveries, each at most once in `batch`. `again`: an earlier try may have been committed. */
-  async settle(batch: readonly Settlement[], again: boolean): Promise<void> {
-    const attempts = batch.map((settlement) =>
-      'attempt' in settlement ? (settlement.attempt ?? null) : null,
-    );
+  async settle(batch: readonly DeliveryOutcome[], again: boolean): Promise<void> {
+    const attempts = batch.map((outcome) => ('attempt' in outcome ? (outcome.attempt ?? null) : null));
     const values = [
       plainArray(batch.map(({ deliveryId }) => deliveryId)),
       plainArray(batch.map(({ leaseToken }) => leaseToken)),
       plainArray(batch.map(({ kind }) => kind)),
-      plainArray(batch.map((settlement) => (settlement.kind === 'failed' ? settlement.failuresBefore : 0))),
+      plainArray(batch.map((outcome) => (outcome.kind === 'failed' ? outcome.failuresBefore : 0))),
       plainArray(batch.map(delayMsOf)),
-      plainArray(batch.map((settlement) => (settlement.kind === 'failed' ? settlement.freshDelayMs : null))),
+      plainArray(batch.map((outcome) => (outcome.kind === 'failed' ? outcome.freshDelayMs : null))),
       plainArray(attempts.map((attempt) => attempt?.at.toISOString() ?? null)),
       plainArray(attempts.map((attempt) => attempt?.durationMs ?? null)),
       plainArray(attempts.map((attempt) => attempt?.responseStatus ?? null)),
@@ -482,11 +480,11 @@ function plainArray(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
-function delayMsOf(settlement: Settlement): number | null {
-  switch (settlement.kind) {
+function delayMsOf(outcome: DeliveryOutcome): number | null {
+  switch (outcome.kind) {
     case 'failed':
     case 'released':
-      return settlement.delayMs;
+      return outcome.delayMs;
     case 'interrupted':
       return 0;
     case 'delivered':

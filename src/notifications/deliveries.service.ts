@@ -3,8 +3,8 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.j
 import { isId, newId } from '../kernel/ids.js';
 import { deliveryNotFound, eventBodyPruned } from './deliveries.errors.js';
 import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './deliveries.repository.js';
-import { DeliveryWorker } from './delivery-worker.js';
-import { Dispatcher } from './dispatcher.js';
+import { DeliveryWorker } from './dispatching/delivery-worker.js';
+import { Dispatcher } from './dispatching/dispatcher.js';
 
 /** Deliveries as a store sees its own (decisions §7). */
 @Injectable()

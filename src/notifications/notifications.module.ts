@@ -1,32 +1,35 @@
 import { type BeforeApplicationShutdown, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Configuration } from '../config/index.js';
-import { Outbox } from '../outbox/index.js';
+import { Events } from '../events/index.js';
 import { StoresModule, StoresService } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryAttemptEntity } from './delivery-attempt.entity.js';
-import { DeliveryMetrics } from './delivery-metrics.js';
-import { DeliveryReplayEntity } from './delivery-replay.entity.js';
-import { DeliveryWorker } from './delivery-worker.js';
-import { Dispatcher } from './dispatcher.js';
+import { DeliveryMetrics } from './dispatching/delivery-metrics.js';
+import { DeliveryEntity } from './delivery.entity.js';
+import { DeliveryReplayEntity } from './replays/delivery-replay.entity.js';
+import { DeliveryWorker } from './dispatching/delivery-worker.js';
+import { Dispatcher } from './dispatching/dispatcher.js';
 import { EndpointWatch } from './endpoint-watch.js';
-import { EventsController } from './events.controller.js';
-import { EventsRepository } from './events.repository.js';
-import { EventsService } from './events.service.js';
-import { SLOTS } from './lanes.js';
-import { ReplaysRepository } from './replays.repository.js';
-import { ReplaysService } from './replays.service.js';
+import { EventsController } from './feed.controller.js';
+import { SLOTS } from './dispatching/lanes.js';
+import { NewDeliveries } from './new-deliveries.js';
+import { ReplaysRepository } from './replays/replays.repository.js';
+import { ReplaysService } from './replays/replays.service.js';
 import { Retention } from './retention.js';
 import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
-import { UndiciWebhookSender, WebhookSender } from './webhook-sender.js';
-import { MAX_RUNNING_TESTS, WebhookTestService } from './webhook-test.service.js';
+import { UndiciWebhookSender, WebhookSender } from './sending/webhook-sender.js';
+import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.service.js';
 
 /** Brings events to merchants: at once after their commit, again on a schedule, or when they are asked for. */
 @Module({
-  imports: [TypeOrmModule.forFeature([DeliveryAttemptEntity, DeliveryReplayEntity]), StoresModule],
+  imports: [
+    TypeOrmModule.forFeature([DeliveryEntity, DeliveryAttemptEntity, DeliveryReplayEntity]),
+    StoresModule,
+  ],
   controllers: [DeliveriesController, StoreDeliveriesController, EventsController],
   providers: [
     DeliveriesRepository,
@@ -35,8 +38,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './webhook-test.service.js
     DeliveryWorker,
     Dispatcher,
     EndpointWatch,
-    EventsRepository,
-    EventsService,
+    NewDeliveries,
     ReplaysRepository,
     ReplaysService,
     Retention,
@@ -59,17 +61,16 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './webhook-test.service.js
 })
 export class NotificationsModule implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
-    private readonly outbox: Outbox,
+    private readonly events: Events,
     private readonly stores: StoresService,
     private readonly repository: DeliveriesRepository,
+    private readonly newDeliveries: NewDeliveries,
     private readonly dispatcher: Dispatcher,
     private readonly worker: DeliveryWorker,
   ) {}
 
   onModuleInit(): void {
-    this.outbox.admitWhen((storeId) => this.dispatcher.admits(storeId));
-    this.outbox.onCommitted((delivery) => this.dispatcher.takeCommitted(delivery));
-    this.outbox.onLeft((storeId) => this.dispatcher.lookAfter(storeId));
+    this.events.accompany((event) => this.newDeliveries.companionOf(event));
     this.stores.onWebhookUrlSet(async (tx, storeId) => {
       await this.repository.releaseHeld(tx, storeId);
       tx.afterCommit(() => this.worker.releaseSoon());

@@ -12,9 +12,9 @@ import {
   webhookTestView,
 } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { ReplayBody, ReplayView, replayView } from './replays.dto.js';
-import { ReplaysService } from './replays.service.js';
-import { WebhookTestService } from './webhook-test.service.js';
+import { ReplayBody, ReplayView, replayView } from './replays/replays.dto.js';
+import { ReplaysService } from './replays/replays.service.js';
+import { WebhookTestService } from './sending/webhook-test.service.js';
 
 /** People look after a store's deliveries (decisions §7). `:storeId` has been resolved to a store they may see. */
 @ApiTags('Deliveries')

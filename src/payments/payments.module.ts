@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
-import { OutboxModule } from '../outbox/index.js';
+import { EventsModule } from '../events/index.js';
 import { StoresModule } from '../stores/index.js';
 import { TRANSITIONS, transitionTableProblems } from './payment.js';
 import { IdempotencyKeyEntity, PaymentEntity, SubmissionTryEntity } from './payment.entity.js';
@@ -25,7 +25,7 @@ import { SubmissionsService } from './submissions.service.js';
     TypeOrmModule.forFeature([PaymentEntity, SubmissionTryEntity, IdempotencyKeyEntity, ReceiptEntity]),
     AccountsModule,
     AuditModule,
-    OutboxModule,
+    EventsModule,
     StoresModule,
   ],
   controllers: [PaymentsController, StorePaymentsController, StoreReceiptsController],

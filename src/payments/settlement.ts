@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/index.js';
-import { Outbox } from '../outbox/index.js';
+import { Events } from '../events/index.js';
 import type { Comparison } from './matching.js';
 import {
   decide,
@@ -33,7 +33,7 @@ export class Settlement {
   constructor(
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly outbox: Outbox,
+    private readonly events: Events,
     private readonly changes: PaymentChanges,
   ) {}
 
@@ -98,7 +98,7 @@ export class Settlement {
   }
 
   private async appendEvent(tx: Transaction, payment: Payment, verifiedAt: Date): Promise<void> {
-    await this.outbox.append(tx, {
+    await this.events.append(tx, {
       storeId: payment.storeId,
       paymentId: payment.id,
       event: PAYMENT_VERIFIED,

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
-import { Outbox } from '../../src/outbox/index.js';
+import { Events } from '../../src/events/index.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import {
@@ -12,7 +12,7 @@ import {
   type ReceivedWebhook,
   startMerchantReceiver,
 } from '../support/merchant-receiver.js';
-import { appendEvent, type AppendedEvent, insertPayment } from '../support/outbox.js';
+import { appendEvent, type AppendedEvent, insertPayment } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
@@ -185,7 +185,7 @@ describe('a delivery that succeeds', () => {
     const paymentId = await insertPayment(test, store.id);
     const rolledBack = test.app.get(Database).transaction(async (tx) => {
       const event = { storeId: store.id, paymentId, event: 'payment.verified', body: '{}' } as const;
-      await test.app.get(Outbox).append(tx, { ...event, createdAt: new Date() });
+      await test.app.get(Events).append(tx, { ...event, createdAt: new Date() });
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
@@ -616,13 +616,13 @@ describe('GET /api/v1/events', () => {
   });
 
   it('never skips an event whose transaction commits later than a younger one’s', async () => {
-    const [outbox, database] = [test.app.get(Outbox), test.app.get(Database)];
+    const [events, database] = [test.app.get(Events), test.app.get(Database)];
     const paymentId = await insertPayment(test, store.id);
     const appended = withResolvers<string>();
     const mayCommit = withResolvers<void>();
     const slow = database.transaction(async (tx) => {
       const event = { storeId: store.id, paymentId, event: 'payment.verified', body: '{}' } as const;
-      appended.resolve((await outbox.append(tx, { ...event, createdAt: new Date() })).eventId);
+      appended.resolve((await events.append(tx, { ...event, createdAt: new Date() })).eventId);
       await mayCommit.promise;
     });
     const slowId = await appended.promise;

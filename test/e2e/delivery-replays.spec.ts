@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
-import { DeliveryWorker } from '../../src/notifications/delivery-worker.js';
-import { ReplaysRepository } from '../../src/notifications/replays.repository.js';
+import { DeliveryWorker } from '../../src/notifications/dispatching/delivery-worker.js';
+import { ReplaysRepository } from '../../src/notifications/replays/replays.repository.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';

@@ -5,7 +5,7 @@ import { deliveryBecomes, deliveryOf } from '../support/delivery-views.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
-import { appendEvent, type AppendedEvent } from '../support/outbox.js';
+import { appendEvent, type AppendedEvent } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*

@@ -4,10 +4,10 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Database } from '../../src/database/index.js';
-import { Outbox } from '../../src/outbox/index.js';
+import { Events } from '../../src/events/index.js';
 import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
-import { appendEvent, insertPayment } from '../support/outbox.js';
+import { appendEvent, insertPayment } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
@@ -63,7 +63,7 @@ async function standstill(count: () => number): Promise<void> {
 const allDelivered = (count: number) =>
   eventually(countDelivered, (delivered) => delivered === count, `${count} deliveries`, 20_000);
 
-/** Deliveries of a store that are due, written past the outbox. */
+/** Deliveries of a store that are due, written past `Events`. */
 async function insertDue(storeId: string, count: number): Promise<void> {
   await test.database.query(
     `WITH numbers AS (SELECT gen_random_uuid() AS id FROM generate_series(1, $2)),
@@ -107,7 +107,7 @@ it('sends what found no room in memory as soon as it is committed', async () => 
   const paymentId = await insertPayment(test, store.id);
   await test.app.get(Database).transaction(async (tx) => {
     const event = { storeId: store.id, paymentId, event: 'payment.verified', body: '{}' } as const;
-    await test.app.get(Outbox).append(tx, { ...event, createdAt: new Date() });
+    await test.app.get(Events).append(tx, { ...event, createdAt: new Date() });
     // The lane runs empty meanwhile, and finds nothing more in the table.
     for (const response of responses) response.writeHead(200).end();
     await allDelivered(10);

@@ -9,7 +9,7 @@ import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
 import { migrate } from '../../src/database/migrations.js';
 import { eventually } from '../support/eventually.js';
-import { appendEvent, type AppendedEvent } from '../support/outbox.js';
+import { appendEvent, type AppendedEvent } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
-import { appendEvent } from '../support/outbox.js';
+import { appendEvent } from '../support/events.js';
 import { type DeliveryAnswer, deliveryBecomes, deliveryOf } from '../support/delivery-views.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 

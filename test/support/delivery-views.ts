@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventually } from './eventually.js';
-import type { AppendedEvent } from './outbox.js';
+import type { AppendedEvent } from './events.js';
 import type { TestApp, TestStore } from './test-app.js';
 
 export interface DeliveryAnswer {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { hmacSha256Hex } from '../kernel/secret.js';
+import { hmacSha256Hex } from '../../kernel/secret.js';
 
 export interface StandardWebhookHeaders {
   'webhook-id': string;

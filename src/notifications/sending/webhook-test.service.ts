@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../config/index.js';
-import { Clock } from '../kernel/clock.js';
-import { newId } from '../kernel/ids.js';
-import { DeliveryTargets } from '../stores/index.js';
-import { webhookTestBusy, webhookUrlMissing } from './deliveries.errors.js';
+import { Configuration } from '../../config/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import { DeliveryTargets } from '../../stores/index.js';
+import { webhookTestBusy, webhookUrlMissing } from '../deliveries.errors.js';
 import { webhookRequest } from './webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from './webhook-sender.js';
 

@@ -1,5 +1,4 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { EventName } from './outbox.js';
 
 /** Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`, and `body` at its end. */
 @Entity('events')
@@ -20,7 +19,7 @@ export class EventEntity {
   paymentId!: string;
 
   @Column({ type: 'text' })
-  event!: EventName;
+  event!: string;
 
   /** Null when it is not kept any more: the event was delivered long ago (`RETENTION_BODIES`). */
   @Column({ type: 'text', nullable: true })

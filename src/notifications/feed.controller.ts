@@ -2,15 +2,15 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblem } from '../http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
-import { EventPage, eventPage, EventQuery } from './events.dto.js';
-import { EventsService } from './events.service.js';
+import { EventPage, eventPage, EventQuery } from './feed.dto.js';
+import { EventFeed } from '../events/index.js';
 
 /** The same events that are delivered, to pull (decisions §7). */
 @ApiTags('Deliveries')
 @Controller('api/v1/events')
 @ForStoreKey()
 export class EventsController {
-  constructor(private readonly events: EventsService) {}
+  constructor(private readonly events: EventFeed) {}
 
   @Get()
   @ApiOperation({

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { characterCount } from '../kernel/text.js';
+import { characterCount } from '../../kernel/text.js';
 
 /** `WEBHOOK_ALLOW_PRIVATE` (decisions §7, §8): lifts every rule below but those named "always". */
 export interface OutboundPolicy {

@@ -1,21 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../config/index.js';
-import { nextAttemptDelayMs, parseRetryAfterMs } from '../kernel/backoff.js';
-import { Clock } from '../kernel/clock.js';
-import { messageOf, stackOf } from '../kernel/error-text.js';
-import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
-import { DomainError } from '../kernel/domain-error.js';
-import { type CommittedDelivery, deliveryLeaseMs } from '../outbox/index.js';
+import { Configuration } from '../../config/index.js';
+import { nextAttemptDelayMs, parseRetryAfterMs } from '../../kernel/backoff.js';
+import { Clock } from '../../kernel/clock.js';
+import { messageOf, stackOf } from '../../kernel/error-text.js';
+import { isRetryable, isUnavailable } from '../../kernel/sqlstate.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import {
   type DeliveryTarget,
   DeliveryTargets,
   type SealedDeliveryTarget,
   StoresService,
-} from '../stores/index.js';
-import { type ClaimedDelivery, DeliveriesRepository } from './deliveries.repository.js';
+} from '../../stores/index.js';
+import { type ClaimedDelivery, DeliveriesRepository } from '../deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { reachFaultPoint } from './fault-point.js';
-import { FreshLookup } from '../kernel/fresh-lookup.js';
+import { FreshLookup } from '../../kernel/fresh-lookup.js';
 import {
   type LaneKind,
   type LanePlan,
@@ -24,9 +23,22 @@ import {
   type LaneVerdict,
   type LaneWalk,
 } from './lanes.js';
-import { type AttemptRecord, type Settlement, Settlements } from './settlements.js';
-import { webhookRequest } from './webhook-request.js';
-import { UndiciWebhookSender, type WebhookOutcome, WebhookSender } from './webhook-sender.js';
+import { deliveryLeaseMs } from './lease.js';
+import { type AttemptRecord, type DeliveryOutcome, Outcomes } from './outcomes.js';
+import { webhookRequest } from '../sending/webhook-request.js';
+import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js';
+
+/** A delivery whose transaction has been committed, leased to this process. */
+export interface CommittedDelivery {
+  readonly deliveryId: string;
+  /** The `webhook-id`. */
+  readonly eventId: string;
+  readonly storeId: string;
+  readonly body: string;
+  readonly leaseToken: string;
+  /** On the clock of `performance.now()`, taken before the lease began: the lease ends no earlier than it seems to. */
+  readonly leasedAtMs: number;
+}
 
 /** A delivery in memory, with the lease it is held under. */
 interface Job {
@@ -51,12 +63,12 @@ const OWN_TROUBLE_DELAY_MS = 1_000;
 const OWN_DEFECT_DELAY_MS = 30_000;
 /** The status with which a receiver says that it is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
-/** Settlements that may wait to be written before nothing new is sent. */
+/** Outcomes that may wait to be written before nothing new is sent. */
 const MAX_UNSETTLED = 4_096;
 
 /** On SIGTERM, of the 10 s that decisions §8 allow: for exchanges under way, and for writing down what became of them. */
 const DRAIN_EXCHANGES_MS = 6_500;
-const DRAIN_SETTLEMENTS_MS = 1_000;
+const DRAIN_OUTCOMES_MS = 1_000;
 
 /**
  * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in between
@@ -68,7 +80,7 @@ export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly lanes = new Lanes<Job>(() => performance.now(), Math.random);
   private readonly sealedTargets: FreshLookup<SealedDeliveryTarget>;
-  private readonly settlements: Settlements;
+  private readonly outcomes: Outcomes;
   private readonly moreListeners: (() => void)[] = [];
   private readonly dueListeners: ((delayMs: number) => void)[] = [];
   private whenIdle: (() => void) | null = null;
@@ -90,7 +102,7 @@ export class Dispatcher {
     this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
     this.exchangeMs = configuration.webhookTimeoutMs + SETTLE_MARGIN_MS;
     this.sealedTargets = new FreshLookup((storeIds) => targets.findSealed(storeIds));
-    this.settlements = new Settlements({
+    this.outcomes = new Outcomes({
       write: (batch, again) => repository.settle(batch, again),
       isTemporary,
       onWritten: (batch) => this.goOn(batch),
@@ -115,7 +127,7 @@ export class Dispatcher {
 
   /** The database does not take what became of deliveries, so taking more of them would only send them twice. */
   get isStuck(): boolean {
-    return this.closing || this.settlements.isFailing || this.settlements.size > MAX_UNSETTLED;
+    return this.closing || this.outcomes.isFailing || this.outcomes.size > MAX_UNSETTLED;
   }
 
   /** Whether this process could send a store's next event soon. */
@@ -197,10 +209,10 @@ export class Dispatcher {
       await Promise.race([idle, timedOut]);
       clearTimeout(timer);
     }
-    if (this.sender instanceof UndiciWebhookSender) await this.sender.close();
+    await this.sender.close();
     // What was broken off comes to its end in the turns after this one.
     await new Promise((resolve) => setImmediate(resolve));
-    await this.settlements.drain(DRAIN_SETTLEMENTS_MS);
+    await this.outcomes.drain(DRAIN_OUTCOMES_MS);
   }
 
   private take(job: Job, kind: LaneKind): void {
@@ -209,7 +221,7 @@ export class Dispatcher {
   }
 
   private pump(): void {
-    while (this.settlements.size <= MAX_UNSETTLED) {
+    while (this.outcomes.size <= MAX_UNSETTLED) {
       const start = this.lanes.next();
       if (start === null) return;
       void this.run(start);
@@ -241,7 +253,7 @@ export class Dispatcher {
         return nothingLearnt;
       }
       if (sealed === undefined || sealed.webhookUrl === null || sealed.webhookPaused) {
-        this.settlements.add({ ...leaseOf(job), kind: 'held' });
+        this.outcomes.add({ ...leaseOf(job), kind: 'held' });
         return nothingLearnt;
       }
       return await this.exchange(job, { ...this.targets.open(sealed), webhookUrl: sealed.webhookUrl });
@@ -268,12 +280,12 @@ export class Dispatcher {
     reachFaultPoint('after-post', this.configuration.faultPoint);
     this.count(job, outcome);
     if (outcome.responseStatus === GONE && (await this.pause(job.storeId, target.webhookUrl))) {
-      this.settlements.add({ ...leaseOf(job), kind: 'held', attempt: attemptOf(outcome, sentAt) });
+      this.outcomes.add({ ...leaseOf(job), kind: 'held', attempt: attemptOf(outcome, sentAt) });
       return { verdict: 'failure', tookMs: outcome.durationMs };
     }
-    const { verdict, settlement } = this.judge(job, outcome, sentAt);
-    this.settlements.add(settlement);
-    const delayMs = settlement.kind === 'failed' ? settlement.delayMs : null;
+    const { verdict, finding } = this.judge(job, outcome, sentAt);
+    this.outcomes.add(finding);
+    const delayMs = finding.kind === 'failed' ? finding.delayMs : null;
     if (delayMs !== null) this.announceDue(delayMs);
     return { verdict, tookMs: outcome.durationMs };
   }
@@ -282,20 +294,19 @@ export class Dispatcher {
     job: Job,
     outcome: WebhookOutcome,
     at: Date,
-  ): { verdict: LaneVerdict; settlement: Settlement } {
+  ): { verdict: LaneVerdict; finding: DeliveryOutcome } {
     const { error } = outcome;
     const attempt = attemptOf(outcome, at);
     const lease = leaseOf(job);
-    if (outcome.ok) return { verdict: 'success', settlement: { ...lease, kind: 'delivered', attempt } };
+    if (outcome.ok) return { verdict: 'success', finding: { ...lease, kind: 'delivered', attempt } };
     if (error === 'overloaded') {
       const { storeId } = job;
       return {
         verdict: 'none',
-        settlement: { ...lease, kind: 'released', storeId, delayMs: OWN_TROUBLE_DELAY_MS },
+        finding: { ...lease, kind: 'released', storeId, delayMs: OWN_TROUBLE_DELAY_MS },
       };
     }
-    if (error === 'aborted')
-      return { verdict: 'none', settlement: { ...lease, kind: 'interrupted', attempt } };
+    if (error === 'aborted') return { verdict: 'none', finding: { ...lease, kind: 'interrupted', attempt } };
     const delayAfter = (failures: number) =>
       nextAttemptDelayMs(
         this.configuration.webhookRetryScheduleMs,
@@ -305,7 +316,7 @@ export class Dispatcher {
       );
     return {
       verdict: 'failure',
-      settlement: {
+      finding: {
         ...lease,
         kind: 'failed',
         attempt,
@@ -344,11 +355,11 @@ export class Dispatcher {
     for (const listener of this.moreListeners) listener();
   }
 
-  /** What these settlements were in the way of. */
-  private goOn(written: readonly Settlement[]): void {
+  /** What these outcomes were in the way of. */
+  private goOn(written: readonly DeliveryOutcome[]): void {
     if (this.closing) return;
-    for (const settlement of written) {
-      if (settlement.kind === 'released' && settlement.delayMs === 0) this.lookAfter(settlement.storeId);
+    for (const finding of written) {
+      if (finding.kind === 'released' && finding.delayMs === 0) this.lookAfter(finding.storeId);
     }
     const { isStuck } = this;
     if (this.wasStuck && !isStuck) this.askForMore();
@@ -365,10 +376,10 @@ export class Dispatcher {
   }
 
   private release(job: Job, delayMs: number): void {
-    this.settlements.add({ ...leaseOf(job), kind: 'released', storeId: job.storeId, delayMs });
+    this.outcomes.add({ ...leaseOf(job), kind: 'released', storeId: job.storeId, delayMs });
   }
 
-  private reportUnsettled(error: unknown, abandoned: Settlement | null): void {
+  private reportUnsettled(error: unknown, abandoned: DeliveryOutcome | null): void {
     const message = messageOf(error);
     if (abandoned === null) {
       this.wasStuck = true;

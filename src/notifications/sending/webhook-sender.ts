@@ -37,6 +37,11 @@ export interface WebhookOutcome {
 export abstract class WebhookSender {
   /** Never follows redirects and never tries twice. Failures are outcomes; rejects only for malformed headers. */
   abstract send(request: WebhookRequest): Promise<WebhookOutcome>;
+
+  /** Ends what still runs, as `aborted` where there is no answer yet, and resolves when nothing is open any more. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 export interface UndiciWebhookSenderOptions {
@@ -120,7 +125,7 @@ export class UndiciWebhookSender extends WebhookSender {
   }
 
   /** Ends what still runs (`aborted`, unless its status was there) and resolves when every socket is closed. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#closed = true;
     for (const exchange of this.#running) exchange.abort();
     await this.#pool.close();

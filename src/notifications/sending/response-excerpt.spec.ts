@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStorableText } from '../kernel/text.js';
+import { isStorableText } from '../../kernel/text.js';
 import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
 
 describe('responseExcerpt', () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newSigningSecret } from '../kernel/secret.js';
+import { newSigningSecret } from '../../kernel/secret.js';
 import { webhookRequest } from './webhook-request.js';
 
 const target = {

@@ -1,4 +1,4 @@
-import type { DeliveryTarget } from '../stores/index.js';
+import type { DeliveryTarget } from '../../stores/index.js';
 import { serviceSignature, standardWebhookHeaders } from './signature.js';
 import type { WebhookRequest } from './webhook-sender.js';
 

@@ -1,6 +1,6 @@
 import { Database } from '../../src/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
-import { Outbox } from '../../src/outbox/index.js';
+import { Events } from '../../src/events/index.js';
 import type { TestApp } from './test-app.js';
 
 export interface AppendedEvent {
@@ -28,7 +28,7 @@ export async function appendEvent(test: TestApp, storeId: string, note = 'জম
     .get(Database)
     .transaction((tx) =>
       test.app
-        .get(Outbox)
+        .get(Events)
         .append(tx, { storeId, paymentId, event: 'payment.verified', body, createdAt: new Date() }),
     );
   return { eventId, paymentId, body };

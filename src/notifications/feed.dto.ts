@@ -2,9 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, queryInteger } from '../http/index.js';
-import { EVENT_NAMES, type EventName } from '../outbox/index.js';
 import { EXAMPLE_BODY } from './deliveries.dto.js';
-import type { EventFeed } from './events.service.js';
+import type { FeedPage } from '../events/index.js';
 
 export class EventQuery {
   @ApiPropertyOptional({
@@ -33,8 +32,8 @@ export class EventView {
   })
   id!: string;
 
-  @ApiProperty({ enum: EVENT_NAMES })
-  event!: EventName;
+  @ApiProperty({ example: 'payment.verified' })
+  event!: string;
 
   @ApiProperty({ format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
   createdAt!: string;
@@ -63,7 +62,7 @@ export class EventPage {
   nextCursor!: string | null;
 }
 
-export function eventPage({ events, nextCursor }: EventFeed): EventPage {
+export function eventPage({ events, nextCursor }: FeedPage): EventPage {
   return {
     data: events.map(({ id, event, body, createdAt }) => ({
       id,

@@ -8,7 +8,7 @@ export interface AttemptRecord {
 }
 
 /** What a process found out about a delivery it holds, to be written down. */
-export type Settlement = {
+export type DeliveryOutcome = {
   readonly deliveryId: string;
   /** The lease under which it was found out. */
   readonly leaseToken: string;
@@ -32,16 +32,16 @@ export type Settlement = {
   | { readonly kind: 'released'; readonly storeId: string; readonly delayMs: number }
 );
 
-/** Writes settlements of different deliveries in one statement. `again` says that an earlier write may have succeeded. */
-export type WriteSettlements = (batch: readonly Settlement[], again: boolean) => Promise<void>;
+/** Writes outcomes of different deliveries in one statement. `again` says that an earlier write may have succeeded. */
+export type WriteOutcomes = (batch: readonly DeliveryOutcome[], again: boolean) => Promise<void>;
 
-export interface SettlementsOptions {
-  readonly write: WriteSettlements;
+export interface OutcomesOptions {
+  readonly write: WriteOutcomes;
   /** The database is away, so that trying again later makes sense. */
   readonly isTemporary: (error: unknown) => boolean;
-  readonly onWritten: (batch: readonly Settlement[]) => void;
-  /** Called once when writing begins to fail, and for each settlement that cannot be written at all. */
-  readonly onTrouble: (error: unknown, abandoned: Settlement | null) => void;
+  readonly onWritten: (batch: readonly DeliveryOutcome[]) => void;
+  /** Called once when writing begins to fail, and for each outcome that cannot be written at all. */
+  readonly onTrouble: (error: unknown, abandoned: DeliveryOutcome | null) => void;
 }
 
 const MAX_BATCH = 512;
@@ -57,17 +57,17 @@ const MAX_RETRY_MS = 1_000;
  * much of it, what comes within 5 ms more.
  *
  * While the database is away everything is kept and tried again. That is bounded, because nothing new can be sent without
- * the database: there is at most one settlement for each delivery in flight or waiting. A settlement that the database
+ * the database: there is at most one outcome for each delivery in flight or waiting. A outcome that the database
  * refuses is tried alone, then given up; its lease runs out and the delivery is sent again.
  */
-export class Settlements {
-  private waiting: Settlement[] = [];
+export class Outcomes {
+  private waiting: DeliveryOutcome[] = [];
   private working: Promise<void> | null = null;
   private failing = false;
   private givenUp = false;
   private wake: (() => void) | null = null;
 
-  constructor(private readonly options: SettlementsOptions) {}
+  constructor(private readonly options: OutcomesOptions) {}
 
   get size(): number {
     return this.waiting.length;
@@ -78,8 +78,8 @@ export class Settlements {
     return this.failing;
   }
 
-  add(settlement: Settlement): void {
-    this.waiting.push(settlement);
+  add(outcome: DeliveryOutcome): void {
+    this.waiting.push(outcome);
     this.working ??= this.work();
   }
 
@@ -106,32 +106,32 @@ export class Settlements {
   }
 
   /** The oldest, each delivery once: one statement can change a row only once. */
-  private takeBatch(): Settlement[] {
-    const batch: Settlement[] = [];
-    const repeated: Settlement[] = [];
+  private takeBatch(): DeliveryOutcome[] {
+    const batch: DeliveryOutcome[] = [];
+    const repeated: DeliveryOutcome[] = [];
     const seen = new Set<string>();
     let looked = 0;
-    for (const settlement of this.waiting) {
+    for (const outcome of this.waiting) {
       if (batch.length === MAX_BATCH) break;
       looked += 1;
-      (seen.has(settlement.deliveryId) ? repeated : batch).push(settlement);
-      seen.add(settlement.deliveryId);
+      (seen.has(outcome.deliveryId) ? repeated : batch).push(outcome);
+      seen.add(outcome.deliveryId);
     }
     this.waiting = [...repeated, ...this.waiting.slice(looked)];
     return batch;
   }
 
-  private async writeAll(batch: readonly Settlement[]): Promise<void> {
+  private async writeAll(batch: readonly DeliveryOutcome[]): Promise<void> {
     const error = await this.writePatiently(batch);
     if (error === null) return;
-    for (const settlement of batch) {
-      const ownError = batch.length === 1 ? error : await this.writePatiently([settlement]);
-      if (ownError !== null) this.options.onTrouble(ownError, settlement);
+    for (const outcome of batch) {
+      const ownError = batch.length === 1 ? error : await this.writePatiently([outcome]);
+      if (ownError !== null) this.options.onTrouble(ownError, outcome);
     }
   }
 
   /** Tries until it is written (null) or refused for good (the error). */
-  private async writePatiently(batch: readonly Settlement[]): Promise<unknown> {
+  private async writePatiently(batch: readonly DeliveryOutcome[]): Promise<unknown> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.options.write(batch, attempt > 0);

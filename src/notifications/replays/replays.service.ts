@@ -1,11 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../kernel/clock.js';
-import { invalidInput } from '../kernel/domain-error.js';
-import { isId, newId } from '../kernel/ids.js';
-import { SingleRun } from '../kernel/single-run.js';
-import { replayNotFound, replayRunning } from './deliveries.errors.js';
-import { DeliveryWorker } from './delivery-worker.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalidInput } from '../../kernel/domain-error.js';
+import { isId, newId } from '../../kernel/ids.js';
+import { SingleRun } from '../../kernel/single-run.js';
+import { replayNotFound, replayRunning } from '../deliveries.errors.js';
+import { DeliveryWorker } from '../dispatching/delivery-worker.js';
 import type { ReplayChoice } from './delivery-replay.entity.js';
 import { type ReplayRow, ReplaysRepository } from './replays.repository.js';
 

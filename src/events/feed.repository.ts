@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, lockKey, type Transaction } from '../database/index.js';
-import type { EventName } from '../outbox/index.js';
 
 export interface EventRow {
   readonly id: string;
-  readonly event: EventName;
+  readonly event: string;
   /** Null when it is not kept any more. */
   readonly body: string | null;
   readonly createdAt: Date;
@@ -16,7 +15,7 @@ const MAX_PLACED = 1_000;
 
 interface Row {
   id: string;
-  event: EventName;
+  event: string;
   body: string | null;
   created_at: Date;
   position: string;
@@ -29,7 +28,7 @@ interface Row {
  * later gets later ones. A position once read never gets a new neighbour before it.
  */
 @Injectable()
-export class EventsRepository {
+export class FeedRepository {
   constructor(private readonly database: Database) {}
 
   /**

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsISO8601, Matches } from 'class-validator';
-import { MayBeLeftOut } from '../http/index.js';
+import { MayBeLeftOut } from '../../http/index.js';
 import {
   REPLAY_CHOICES,
   REPLAY_STATUSES,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Settlement, Settlements } from './settlements.js';
+import { type DeliveryOutcome, Outcomes } from './outcomes.js';
 
-const released = (deliveryId: string): Settlement => ({
+const released = (deliveryId: string): DeliveryOutcome => ({
   deliveryId,
   leaseToken: 'lease',
   kind: 'released',
   storeId: 'store',
   delayMs: 0,
 });
-const ids = (batch: readonly Settlement[]) => batch.map(({ deliveryId }) => deliveryId);
+const ids = (batch: readonly DeliveryOutcome[]) => batch.map(({ deliveryId }) => deliveryId);
 
 /** A database whose writes end by hand. */
 function database() {
@@ -16,7 +16,7 @@ function database() {
   const written: string[][] = [];
   const troubles: { error: unknown; abandoned: string | null }[] = [];
   let arrived: (() => void) | null = null;
-  const settlements = new Settlements({
+  const outcomes = new Outcomes({
     write: (batch, again) =>
       new Promise((succeed, fail) => {
         writes.push({ batch: ids(batch), again, succeed, fail });
@@ -31,29 +31,29 @@ function database() {
     while (writes.length <= index) await new Promise<void>((resolve) => (arrived = resolve));
     return writes[index]!;
   };
-  return { settlements, writes, written, troubles, write };
+  return { outcomes, writes, written, troubles, write };
 }
 
-describe('Settlements', () => {
+describe('Outcomes', () => {
   it('writes the first at once, and what comes meanwhile together', async () => {
-    const { settlements, writes, written, write } = database();
-    settlements.add(released('a'));
+    const { outcomes, writes, written, write } = database();
+    outcomes.add(released('a'));
     expect(writes.map(({ batch }) => batch)).toEqual([['a']]);
     expect(written).toEqual([]);
-    for (const id of ['b', 'c', 'd']) settlements.add(released(id));
+    for (const id of ['b', 'c', 'd']) outcomes.add(released(id));
     expect(writes).toHaveLength(1);
     writes[0]!.succeed();
     expect((await write(1)).batch).toEqual(['b', 'c', 'd']);
     writes[1]!.succeed();
-    await settlements.drain(10_000);
-    expect(settlements.size).toBe(0);
+    await outcomes.drain(10_000);
+    expect(outcomes.size).toBe(0);
     expect(written).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
   it('writes at most 512 together, and never two of one delivery', async () => {
-    const { settlements, write } = database();
-    settlements.add(released('first'));
-    for (let count = 0; count < 1_200; count += 1) settlements.add(released(`d${count % 600}`));
+    const { outcomes, write } = database();
+    outcomes.add(released('first'));
+    for (let count = 0; count < 1_200; count += 1) outcomes.add(released(`d${count % 600}`));
     (await write(0)).succeed();
     const second = await write(1);
     expect(new Set(second.batch).size).toBe(second.batch.length);
@@ -68,26 +68,26 @@ describe('Settlements', () => {
   });
 
   it('keeps everything while the database is away, and says so once', async () => {
-    const { settlements, troubles, write } = database();
-    settlements.add(released('a'));
-    settlements.add(released('b'));
+    const { outcomes, troubles, write } = database();
+    outcomes.add(released('a'));
+    outcomes.add(released('b'));
     for (let attempt = 0; attempt < 3; attempt += 1) (await write(attempt)).fail(new Error('away'));
     const fourth = await write(3);
     expect(fourth).toMatchObject({ batch: ['a'], again: true });
-    expect(settlements.isFailing).toBe(true);
+    expect(outcomes.isFailing).toBe(true);
     expect(troubles).toHaveLength(1);
     fourth.succeed();
     const next = await write(4);
     expect(next).toMatchObject({ batch: ['b'], again: false });
-    expect(settlements.isFailing).toBe(false);
+    expect(outcomes.isFailing).toBe(false);
     next.succeed();
-    await settlements.drain(10_000);
+    await outcomes.drain(10_000);
   });
 
   it('tries one by one what is refused together, and gives up only what is refused alone', async () => {
-    const { settlements, troubles, write } = database();
-    settlements.add(released('first'));
-    for (const id of ['a', 'bad', 'c']) settlements.add(released(id));
+    const { outcomes, troubles, write } = database();
+    outcomes.add(released('first'));
+    for (const id of ['a', 'bad', 'c']) outcomes.add(released(id));
     (await write(0)).succeed();
     (await write(1)).fail(new Error('invalid'));
     for (const index of [2, 3, 4]) {
@@ -95,16 +95,16 @@ describe('Settlements', () => {
       if (single.batch[0] === 'bad') single.fail(new Error('invalid'));
       else single.succeed();
     }
-    await settlements.drain(10_000);
+    await outcomes.drain(10_000);
     expect(troubles.map(({ abandoned }) => abandoned)).toEqual(['bad']);
   });
 
   it('gives up at the end of the time it has when the database does not come back', async () => {
-    const { settlements, write } = database();
-    settlements.add(released('a'));
-    settlements.add(released('b'));
+    const { outcomes, write } = database();
+    outcomes.add(released('a'));
+    outcomes.add(released('b'));
     (await write(0)).fail(new Error('away'));
-    await settlements.drain(1);
-    expect(settlements.size).toBe(1);
+    await outcomes.drain(1);
+    expect(outcomes.size).toBe(1);
   });
 });

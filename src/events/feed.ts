@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../kernel/domain-error.js';
 import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
-import { unknownEventCursor } from './deliveries.errors.js';
-import { EventsRepository, type EventRow } from './events.repository.js';
+import { feedNotReady, unknownEventCursor } from './events.errors.js';
+import { FeedRepository, type EventRow } from './feed.repository.js';
 
-export interface EventFeed {
+export interface FeedPage {
   readonly events: readonly EventRow[];
   /** The next `after`; null only when nothing was asked for and there is nothing yet. */
   readonly nextCursor: string | null;
@@ -15,8 +14,8 @@ const MAX_PLACING_ROUNDS = 50;
 
 /** The same events that are delivered, to pull (decisions §7): for a merchant that was down, or has no webhook URL. */
 @Injectable()
-export class EventsService {
-  constructor(private readonly repository: EventsRepository) {}
+export class EventFeed {
+  constructor(private readonly repository: FeedRepository) {}
 
   /**
    * The events behind `after`, oldest first. `nextCursor` can always be passed as the next `after`, also from an empty page:
@@ -24,7 +23,7 @@ export class EventsService {
    *
    * @throws DomainError `request.invalid` when `after` is neither a cursor nor the id of an event of this store
    */
-  async list(storeId: string, after: string | undefined, limit: number): Promise<EventFeed> {
+  async list(storeId: string, after: string | undefined, limit: number): Promise<FeedPage> {
     const cursor = after === undefined ? { position: 0n } : decodeEventCursor(after);
     if (cursor === null) throw unknownEventCursor();
     const start = 'position' in cursor ? cursor.position : await this.positionOf(storeId, cursor.eventId);
@@ -41,7 +40,7 @@ export class EventsService {
       const events = await this.repository.listAfter(storeId, position, limit);
       if (!more || events.length === limit) return events;
     }
-    throw notReadYet();
+    throw feedNotReady();
   }
 
   private async positionOf(storeId: string, eventId: string): Promise<bigint> {
@@ -51,16 +50,6 @@ export class EventsService {
       if (found.position !== null) return found.position;
       await this.repository.place(storeId);
     }
-    throw notReadYet();
+    throw feedNotReady();
   }
 }
-
-const notReadYet = () =>
-  new DomainError(
-    'unavailable',
-    'service.unavailable',
-    'The events are still being put in order. Try again shortly.',
-    {
-      retryAfterSeconds: 1,
-    },
-  );

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newSecret, newSigningSecret } from '../kernel/secret.js';
+import { newSecret, newSigningSecret } from '../../kernel/secret.js';
 import { serviceSignature, standardWebhookHeaders } from './signature.js';
 
 const BODY = Buffer.from('{"event":"payment.verified","note":"জমা ✓ 😀","amount":10.50}', 'utf8');

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Statement, Transaction } from '../database/index.js';
+import { newId } from '../kernel/ids.js';
+
+/** Something that happened, in the words the merchant gets. */
+export interface NewEvent {
+  readonly storeId: string;
+  readonly paymentId: string;
+  /** `payment.verified` and the like: a stable name, described beside the code that appends it. */
+  readonly event: string;
+  /** The exact text that is sent, and sent again; its UTF-8 bytes are what is signed (decisions §7). */
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+/** An event with the id under which the whole world knows it: the `webhook-id`. */
+export interface AppendedEvent extends NewEvent {
+  readonly eventId: string;
+}
+
+/** One statement that belongs to an event, in its transaction. */
+export interface Companion {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  /** Hears what the statement answered, still inside the transaction. */
+  readonly written: (rows: readonly Record<string, unknown>[], tx: Transaction) => void;
+}
+
+/** What else is written with an event; null for nothing. Called while the event is appended, so it must not throw. */
+export type CompanionOf = (event: AppendedEvent) => Companion | null;
+
+const INSERT: Statement = {
+  name: 'events-append',
+  text: `INSERT INTO events (id, store_id, payment_id, event, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+};
+
+/**
+ * Where features write what happened, in the transaction of what it tells about (decisions §7): committed together, or not
+ * at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event registers a
+ * companion.
+ */
+@Injectable()
+export class Events {
+  private readonly companions: CompanionOf[] = [];
+
+  /**
+   * An event happens once for a payment; a second one breaks the unique constraint `events_once`. The companions' statements
+   * leave together with the event's own, so that they cost the transaction no further round trip.
+   */
+  async append(tx: Transaction, event: NewEvent): Promise<{ eventId: string }> {
+    const appended: AppendedEvent = { ...event, eventId: newId() };
+    const companions = this.companions.map((of) => of(appended)).filter((one) => one !== null);
+    await Promise.all([
+      tx.execute(INSERT, [
+        appended.eventId,
+        event.storeId,
+        event.paymentId,
+        event.event,
+        event.body,
+        event.createdAt,
+      ]),
+      ...companions.map(async ({ statement, values, written }) =>
+        written(await tx.query(statement, values), tx),
+      ),
+    ]);
+    return { eventId: appended.eventId };
+  }
+
+  /** Registers who writes a row of its own with every event. Called while modules start. */
+  accompany(companion: CompanionOf): void {
+    this.companions.push(companion);
+  }
+}
