@@ -14,17 +14,20 @@ import {
   registerConnectionClosing,
   registerMalformedRequests,
   registerPublicCors,
+  RequestBodies,
   requestIdOf,
   sendProblem,
   strictValidation,
-  UnexpectedBody,
 } from './http/index.js';
 import { stringifyJson } from './kernel/raw-json.js';
 import { registerRequestLog } from './logging.js';
 import { serveOpenApi } from './openapi-document.js';
 
-/** How long a client may take to send a whole request, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * How long a client may take to send a whole request, in milliseconds. This is for the largest uploads; other bodies have 30 s
+ * (`request-body.ts`).
+ */
+const REQUEST_TIMEOUT_MS = 120_000;
 
 /** How long it may take to send the head of one, and how often connections are looked at for both. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -71,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods));
-  app.useGlobalInterceptors(new UnexpectedBody());
+  app.useGlobalInterceptors(new RequestBodies());
   app.useGlobalPipes(strictValidation());
   await serveOpenApi(app, options.configuration);
   await app.init();

@@ -21,7 +21,15 @@ export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './text-rules.js';
 export { problemType, titleOf, type Problem } from './problem.js';
 export { PublicRateLimitGuard } from './public-rate-limit.guard.js';
 export { consume } from './rate-limit.js';
-export { FormBody, MAX_BODY_BYTES, registerBodyParsers } from './request-body.js';
+export {
+  BodyRefused,
+  MAX_BODY_BYTES,
+  readBodyBytes,
+  registerBodyParsers,
+  RequestBodies,
+  FormBody,
+  UploadBody,
+  uploadOf,
+} from './request-body.js';
 export { requestIdOf } from './request-id.js';
-export { UnexpectedBody } from './unexpected-body.js';
 export { strictValidation, tolerantValidation } from './validation.js';

@@ -5,6 +5,7 @@ import { isUnavailable } from '../kernel/sqlstate.js';
 import { DomainError, type DomainErrorKind, type InputProblem } from '../kernel/domain-error.js';
 import type { AllowedMethods } from './method-not-allowed.js';
 import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from './problem.js';
+import { BodyRefused } from './request-body.js';
 
 const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 400,
@@ -165,6 +166,7 @@ function statusOf(error: unknown): number | null {
 }
 
 function detailOf(error: unknown, status: number): string {
+  if (error instanceof BodyRefused) return error.message;
   if ((error as { code?: unknown } | null)?.code === 'FST_ERR_BAD_URL') return 'The address is not valid.';
   switch (status) {
     case 401:

@@ -1,206 +1,278 @@
-import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import fc from 'fast-check';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Injectable,
+  Module,
+  Post,
+  Req,
+  UnauthorizedException,
+  UseGuards,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DomainError, type InputProblem } from '../kernel/domain-error.js';
-import { MAX_BODY_BYTES, parseJsonBody, registerBodyParsers } from './request-body.js';
+import { AllowedMethods } from './method-not-allowed.js';
+import { ProblemFilter } from './problem.filter.js';
+import {
+  MAX_BODY_BYTES,
+  readBodyBytes,
+  registerBodyParsers,
+  RequestBodies,
+  FormBody,
+  UploadBody,
+  uploadOf,
+} from './request-body.js';
 
 /*
- * Goal: a body is read as JSON exactly, or refused with the reason before any of our code sees it: size, type, encoding,
- * depth, text that cannot be stored, keys that reach a prototype (decisions §1). Method: the parser alone on bytes; then the
- * content types and sizes through Fastify itself.
+ * Goal: a route reads the kind and size of body it declares, and nothing of a body is read before the guards have let its
+ * sender in (decisions §1). Method: a small Nest application with one route of each kind, on a real socket.
  */
 
-const parse = (body: string | Buffer) => {
-  const request: { rawBody?: string } = {};
-  const value = parseJsonBody(request as FastifyRequest, Buffer.from(body));
-  return { value, rawBody: request.rawBody };
-};
-
-/** Why a body is refused: the code, the places, and what is said of the whole when no place is to blame. */
-const refusal = (
-  body: string | Buffer,
-): { code: string; errors?: readonly InputProblem[]; message?: string } => {
-  try {
-    parse(body);
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
-    if (error.errors !== undefined) return { code: error.code, errors: error.errors };
-    expect(error.cause).toBeInstanceOf(Error);
-    return { code: error.code, message: error.message };
+@Injectable()
+class Locked implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (headers['x-key'] !== 'right') throw new UnauthorizedException();
+    return true;
   }
-  throw new Error('The body was taken.');
-};
+}
 
-const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+@Injectable()
+class Signed implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const bytes = await readBodyBytes(http.getRequest(), http.getResponse());
+    if (!bytes.includes('signed')) throw new UnauthorizedException();
+    return true;
+  }
+}
 
-describe('parseJsonBody', () => {
-  it('takes an empty body for none', () => {
-    expect(parse('')).toEqual({ value: undefined, rawBody: undefined });
-  });
+interface Seen {
+  readonly body: unknown;
+  readonly raw: string | null;
+}
 
-  it('keeps the text as it came', () => {
-    const body = ' {"b": 1.50, "a": "\\u09b0"}\n';
-    expect(parse(body)).toEqual({ value: { b: 1.5, a: 'র' }, rawBody: body });
-  });
-
-  it('reads what JSON.parse reads', () => {
-    const indent = fc.constantFrom(0, 1);
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme-ascii' }), indent, (value, space) => {
-        const body = JSON.stringify(value, null, space);
-        // fast-check likes such keys, which are refused.
-        fc.pre(!/"(?:__proto__|constructor|prototype)"/.test(body));
-        expect(parse(body)).toEqual({ value: JSON.parse(body) as unknown, rawBody: body });
-      }),
-    );
-  });
-
-  it.each(['{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":NaN}', ' ', '{"a":"\u0000"}', '1 2'])(
-    'refuses %j, which is not JSON',
-    (body) => {
-      expect(refusal(body)).toEqual({
-        code: 'request.malformed_json',
-        message: 'The body is not valid JSON.',
-      });
-    },
-  );
-
-  it.each([
-    ['a lone byte', [0x22, 0xff, 0x22]],
-    ['an overlong NUL', [0x22, 0xc0, 0x80, 0x22]],
-    ['half of a character', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a character that is cut off', [0x22, 0xe0, 0xa6]],
-    ['UTF-16', [0xff, 0xfe, 0x31, 0x00]],
-  ])('refuses %s, which is not UTF-8', (_what, bytes) => {
-    expect(refusal(Buffer.from(bytes))).toEqual({
-      code: 'request.malformed_json',
-      message: 'The body is not UTF-8.',
-    });
-  });
-
-  it('takes 32 levels and refuses 33, counting brackets of both kinds but not those in text', () => {
-    const problem = { pointer: '', detail: 'must not be nested deeper than 32 levels' };
-    expect(parse(nested(32)).value).toBeInstanceOf(Array);
-    expect(refusal(nested(33))).toEqual({ code: 'request.invalid', errors: [problem] });
-    expect(parse('{"a":'.repeat(32) + '1' + '}'.repeat(32)).value).toBeInstanceOf(Object);
-    expect(refusal('{"a":'.repeat(33) + '1' + '}'.repeat(33)).errors).toEqual([problem]);
-    const sideBySide = (item: string) => `[${Array.from({ length: 50 }, () => item).join(',')}]`;
-    expect(parse(sideBySide(nested(31))).value).toHaveLength(50);
-    expect(parse(sideBySide('{}')).value).toHaveLength(50);
-    const inText = JSON.stringify({ a: '['.repeat(100), b: `"${'{'.repeat(100)}\\`, c: '\\"['.repeat(40) });
-    expect(parse(inText).rawBody).toBe(inText);
-    expect(refusal(`{"a":"\\\\","b":${nested(32)}}`).errors).toEqual([problem]);
-  });
-
-  it('refuses depth before it parses: even what is no JSON, and as much of it as a body holds', () => {
-    expect(refusal('['.repeat(MAX_BODY_BYTES)).code).toBe('request.invalid');
-  });
-
-  it('points at every text that cannot be stored', () => {
-    const body = String.raw`{"note":"a\u0000","products":[{"name":"\ud83d"},{"name":"\ud83d\ude00"}],"a/b":"\udc00"}`;
-    const detail = 'must not hold NUL or half of a surrogate pair';
-    expect(refusal(body)).toEqual({
-      code: 'request.invalid',
-      errors: ['/note', '/products/0/name', '/a~1b'].map((pointer) => ({ pointer, detail })),
-    });
-  });
-
-  it('lets a backslash before "u0000" be what it is', () => {
-    const body = String.raw`{"note":"\\u0000 and \\ud83d"}`;
-    expect(parse(body).value).toEqual({ note: String.raw`\u0000 and \ud83d` });
-  });
-
-  it.each([
-    ['{"__proto__":{"admin":true}}', '/__proto__'],
-    ['{"constructor":1}', '/constructor'],
-    ['{"prototype":1}', '/prototype'],
-    ['{"products":[{"a":1},{"x":{"__proto__":1}}]}', '/products/1/x/__proto__'],
-    [String.raw`{"\u005f_proto__":1}`, '/__proto__'],
-    [String.raw`{"_\u005fproto__":1, "\u0061":2}`, '/__proto__'],
-  ])('refuses %s', (body, pointer) => {
-    expect(refusal(body)).toEqual({
-      code: 'request.invalid',
-      errors: [{ pointer, detail: 'is not an allowed key' }],
-    });
-  });
-
-  it('lets such words be values, and parts of keys', () => {
-    const body = '{"note":"__proto__","name":["constructor"],"constructors":1,"my__proto__":null}';
-    expect(parse(body).rawBody).toBe(body);
-  });
+const seen = (request: FastifyRequest, body: unknown): Seen => ({
+  body: body ?? null,
+  raw: request.rawBody ?? null,
 });
 
-describe('registerBodyParsers', () => {
-  let server: FastifyInstance;
+@Controller()
+class Routes {
+  @Post('json')
+  json(@Req() request: FastifyRequest, @Body() body: unknown): Seen {
+    return seen(request, body);
+  }
 
-  beforeAll(async () => {
-    server = fastify();
-    registerBodyParsers(server);
-    const echo = (request: FastifyRequest) => ({ body: request.body ?? null, raw: request.rawBody ?? null });
-    server.post('/*', echo);
-    server.post('/with-form', { config: { takesForm: true } }, echo);
-    await server.ready();
+  @Post('form')
+  @FormBody({ json: false })
+  form(@Req() request: FastifyRequest, @Body() body: unknown): Seen {
+    return seen(request, body);
+  }
+
+  @Post('both')
+  @FormBody()
+  both(@Req() request: FastifyRequest, @Body() body: unknown): Seen {
+    return seen(request, body);
+  }
+
+  @Post('locked')
+  @UseGuards(Locked)
+  locked(@Req() request: FastifyRequest, @Body() body: unknown): Seen {
+    return seen(request, body);
+  }
+
+  @Post('signed')
+  @UseGuards(Signed)
+  signed(@Req() request: FastifyRequest, @Body() body: unknown): Seen {
+    return seen(request, body);
+  }
+
+  @Post('upload')
+  @UploadBody({ types: ['text/csv'], maxBytes: 100_000, timeoutMs: 60_000 })
+  async upload(@Req() request: FastifyRequest): Promise<{ bytes: number }> {
+    let bytes = 0;
+    for await (const chunk of uploadOf(request)) bytes += (chunk as Buffer).length;
+    return { bytes };
+  }
+
+  @Post('none')
+  none(): { done: true } {
+    return { done: true };
+  }
+}
+
+@Module({ controllers: [Routes] })
+class RoutesModule {}
+
+let app: NestFastifyApplication;
+let url: string;
+
+beforeAll(async () => {
+  app = await NestFactory.create<NestFastifyApplication>(RoutesModule, new FastifyAdapter(), {
+    bodyParser: false,
+    logger: false,
   });
+  registerBodyParsers(app.getHttpAdapter().getInstance());
+  app.useGlobalFilters(new ProblemFilter(new AllowedMethods()));
+  app.useGlobalInterceptors(new RequestBodies());
+  await app.listen(0, '127.0.0.1');
+  url = await app.getUrl();
+});
+afterAll(() => app.close());
 
-  afterAll(() => server.close());
+const FORM = 'application/x-www-form-urlencoded';
 
-  const post = async (type: string | undefined, payload: string | Buffer, url = '/api') => {
-    const headers = type === undefined ? {} : { 'content-type': type };
-    const answer = await server.inject({ method: 'POST', url, headers, payload });
-    return { status: answer.statusCode, body: answer.json<{ body: unknown; raw: unknown }>() };
-  };
+async function post(
+  path: string,
+  type: string | undefined,
+  payload: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(`${url}/${path}`, {
+    method: 'POST',
+    headers: { ...(type === undefined ? {} : { 'content-type': type }), ...headers },
+    body: new TextEncoder().encode(payload),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
 
+/** Writes bytes and answers the first line that comes back. */
+async function firstLine(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write(bytes);
+  const [text] = (await once(socket, 'data')) as [string];
+  socket.destroy();
+  return text.split('\r\n', 1)[0] ?? '';
+}
+
+describe('a route', () => {
   it.each([
     'application/json',
     'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
+    'application/json;charset="UTF-8"',
     'application/json ;charset=UTF-8',
     'APPLICATION/JSON',
     'application/cloudevents+json',
     'application/vnd.api+json; version=1',
   ])('reads %s', async (type) => {
-    expect(await post(type, '{"a":1}')).toEqual({ status: 200, body: { body: { a: 1 }, raw: '{"a":1}' } });
+    const answer = await post('json', type, '{"a":1}');
+    expect(answer).toMatchObject({ body: { body: { a: 1 }, raw: '{"a":1}' } });
   });
 
   it.each([
-    'text/plain',
-    'text/json',
-    'application/xml',
-    'application/jsonp',
-    'application/json-seq',
-    'xapplication/json',
-    'multipart/form-data; boundary=x',
-  ])('does not read %s', async (type) => {
-    expect((await post(type, '{"a":1}')).status).toBe(415);
+    ['text/plain', {}],
+    ['text/json', {}],
+    ['application/xml', {}],
+    ['application/jsonp', {}],
+    ['application/json-seq', {}],
+    ['xapplication/json', {}],
+    ['multipart/form-data; boundary=x', {}],
+    [FORM, {}],
+    [undefined, {}],
+    ['application/json; charset=utf-16', {}],
+    ['application/json; charset=utf-8; charset=latin1', {}],
+    ['application/json', { 'Content-Encoding': 'gzip' }],
+    ['application/json', { 'Content-Encoding': 'identity, br' }],
+  ])('does not read %s %j', async (type, headers) => {
+    const answer = await post('json', type, '{"a":1}', headers);
+    expect(answer).toMatchObject({ status: 415, body: { code: 'request.unsupported_media_type' } });
   });
 
   it('takes no body as none, with or without a type', async () => {
-    expect(await post('application/json', '')).toMatchObject({
-      status: 200,
-      body: { body: null, raw: null },
-    });
-    expect(await post(undefined, '')).toMatchObject({ status: 200, body: { body: null, raw: null } });
+    for (const type of ['application/json', undefined])
+      expect(await post('json', type, '')).toMatchObject({ body: { body: null, raw: null } });
   });
 
-  it('takes 64 KiB and refuses one byte more', async () => {
-    const body = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
+  it.each([
+    ['json', 'application/json', (bytes: number) => `"${'x'.repeat(bytes - 2)}"`],
+    ['form', FORM, (bytes: number) => `a=${'x'.repeat(bytes - 2)}`],
+  ])('takes 64 KiB of %s and refuses one byte more', async (path, type, body) => {
     expect(MAX_BODY_BYTES).toBe(65_536);
-    expect((await post('application/json', body(65_536))).status).toBe(200);
-    expect((await post('application/json', body(65_537))).status).toBe(413);
+    expect((await post(path, type, body(65_536))).status).toBe(201);
+    expect(await post(path, type, body(65_537))).toMatchObject({
+      status: 413,
+      body: { code: 'request.too_large', detail: 'The body is larger than 64 KiB.' },
+    });
+  });
+
+  it('counts what comes in pieces, too', async () => {
+    const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const head = `POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(await firstLine(`${head}${piece}${piece}`)).toBe('HTTP/1.1 413 Payload Too Large');
   });
 
   it('hands on why a body is refused', async () => {
-    expect((await post('application/json', '{')).body).toMatchObject({ code: 'request.malformed_json' });
+    const answer = await post('json', 'application/json', '{');
+    expect(answer).toMatchObject({ status: 400, body: { code: 'request.malformed_json' } });
   });
 
-  it('reads a plain form, of at most 64 KiB, where the route takes forms', async () => {
-    const form = 'application/x-www-form-urlencoded';
-    expect(await post(form, 'trxId=DIJ3+MXA&provider=bkash', '/with-form')).toEqual({
-      status: 200,
-      body: { body: { trxId: 'DIJ3 MXA', provider: 'bkash' }, raw: null },
+  it('reads a plain form where it is declared, and JSON beside it only where that is', async () => {
+    const fields = { body: { trxId: 'DIJ3 MXA', provider: 'bkash\ufffd' } };
+    const form = 'trxId=DIJ3+MXA&provider=nagad&provider=bkash%00';
+    expect((await post('form', FORM, form)).body).toMatchObject(fields);
+    expect((await post('both', FORM, form)).body).toMatchObject(fields);
+    expect((await post('both', 'application/json', '{"a":1}')).body).toMatchObject({ body: { a: 1 } });
+    expect((await post('form', 'application/json', '{"a":1}')).status).toBe(415);
+    expect((await post('form', FORM, '__proto__=1')).status).toBe(400);
+    expect((await post('form', FORM, 'a&'.repeat(1_000))).status).toBe(400);
+  });
+
+  it('hands a declared type on as a stream, up to its own limit', async () => {
+    expect(await post('upload', 'text/csv', 'x'.repeat(100_000))).toMatchObject({ body: { bytes: 100_000 } });
+    expect((await post('upload', 'text/csv', 'x'.repeat(100_001))).status).toBe(413);
+    expect((await post('upload', 'application/json', '{}')).status).toBe(415);
+    expect((await post('upload', undefined, '')).status).toBe(415);
+  });
+
+  it('without a body refuses one', async () => {
+    expect((await post('none', 'application/json', '{}')).status).toBe(201);
+    expect((await post('none', 'application/json', 'null')).status).toBe(201);
+    expect((await post('none', 'application/json', '{"a":1}')).status).toBe(400);
+    expect((await post('none', 'application/json', '[1]')).status).toBe(400);
+  });
+});
+
+describe('a guard', () => {
+  const head = 'POST /locked HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+  it('comes before the body: who is refused hears of it without sending one', async () => {
+    expect(await firstLine(`${head}Content-Length: 60000\r\n\r\n`)).toBe('HTTP/1.1 401 Unauthorized');
+    const waiting = `${head}Expect: 100-continue\r\nContent-Length: 60000\r\n\r\n`;
+    expect(await firstLine(waiting)).toBe('HTTP/1.1 401 Unauthorized');
+  });
+
+  it('and who is let in is asked to go on', async () => {
+    const waiting = `${head}X-Key: right\r\nExpect: 100-continue\r\nContent-Length: 60000\r\n\r\n`;
+    expect(await firstLine(waiting)).toBe('HTTP/1.1 100 Continue');
+    expect(await post('locked', 'application/json', '[]', { 'x-key': 'right' })).toMatchObject({
+      status: 201,
     });
-    expect((await post(form, 'trxId=DIJ3MXA', '/api')).status).toBe(415);
-    expect((await post(form, `a=${'x'.repeat(65_534)}`, '/with-form')).status).toBe(200);
-    expect((await post(form, `a=${'x'.repeat(65_535)}`, '/with-form')).status).toBe(413);
+  });
+
+  it('leaves the connection to the next request when the body comes after all', async () => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk)));
+    socket.write(`${head}Content-Length: 4\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write(`nullPOST /none HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    await once(socket, 'close');
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 201']);
+  });
+
+  it('may see the bytes, which are read once', async () => {
+    expect(await post('signed', 'application/json', '["signed"]')).toMatchObject({
+      body: { body: ['signed'], raw: '["signed"]' },
+    });
+    expect((await post('signed', 'application/json', '[]')).status).toBe(401);
+    expect((await post('signed', undefined, '')).status).toBe(401);
   });
 });

@@ -1,142 +1,318 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import { DomainError, invalidInput } from '../kernel/domain-error.js';
-import { repeatedKey } from '../kernel/raw-json.js';
-import { escapePointer, unstorableTexts } from '../kernel/text.js';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Readable, Transform } from 'node:stream';
+import type { Observable } from 'rxjs';
+import { escapePointer } from '../kernel/text.js';
+import { parseForm, parseJson } from './body-text.js';
+import { refusePlaces } from './refuse-places.js';
+import { UNKNOWN_FIELD } from './validation.js';
 
-/** Largest body that is read, in bytes; more is a 413 (decisions §1). */
+/** Largest JSON body or form that is read, in bytes; more is a 413 (decisions §1). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Deepest nesting of a body. Nothing of ours needs more than three; `products` may hold what a shop likes. */
-const MAX_BODY_DEPTH = 32;
+/** How long such a body may take to arrive, in milliseconds. */
+const BODY_TIMEOUT_MS = 30_000;
+
+/** How long what is not wanted of a body is thrown away after its answer, so that the client can read that, in milliseconds. */
+const LINGER_MS = 5_000;
+
+const BODY_RULE = 'joma:body-rule';
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
+
+/** What a route takes as its body. */
+interface BodyRule {
+  readonly json: boolean;
+  readonly form: boolean;
+  /** Types that are handed on as a stream, unread. */
+  readonly streamed: readonly string[];
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+/** With whether the handler takes a body at all. */
+type Rule = BodyRule & { readonly wanted: boolean };
+
+const JSON_ALONE: BodyRule = {
+  json: true,
+  form: false,
+  streamed: [],
+  maxBytes: MAX_BODY_BYTES,
+  timeoutMs: BODY_TIMEOUT_MS,
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, for what must be kept or signed letter by letter; undefined without a body. */
+    /** The body as it came, for what must be kept or signed letter by letter; also of one that is refused. Undefined without a body. */
     rawBody?: string;
+    /** Its bytes, once somebody has asked for them. */
+    bodyBytes?: Promise<Buffer>;
   }
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route's pages send plain forms here; elsewhere a form is a 415. */
-    takesForm?: boolean;
+/** The body cannot be read: 413, 415, 408, or 400 when it was broken off. */
+export class BodyRefused extends Error {
+  constructor(
+    readonly statusCode: 400 | 408 | 413 | 415,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'BodyRefused';
   }
+}
+
+/** The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone (decisions §1). */
+export function FormBody({ json = true }: { json?: boolean } = {}): ClassDecorator & MethodDecorator {
+  return SetMetadata(BODY_RULE, { ...JSON_ALONE, json, form: true } satisfies BodyRule);
 }
 
 /**
- * Says of a route that it takes the plain form of a page (`application/x-www-form-urlencoded`, decisions §1). Of a field that
- * is there twice the last one counts.
+ * The route takes a body of these types as a stream (`uploadOf`), of at most `maxBytes`, that arrives within `timeoutMs`;
+ * nothing of it is read before the handler does.
  */
-export const FormBody = (): MethodDecorator =>
-  RouteConfig({ takesForm: true } satisfies FastifyContextConfig);
+export function UploadBody(limits: {
+  types: readonly string[];
+  maxBytes: number;
+  timeoutMs: number;
+}): ClassDecorator & MethodDecorator {
+  const { types, maxBytes, timeoutMs } = limits;
+  const rule: BodyRule = { json: false, form: false, streamed: types, maxBytes, timeoutMs };
+  return SetMetadata(BODY_RULE, rule);
+}
 
-/** Reads JSON bodies, strictly, and plain forms where the route takes them; every other content type is a 415. */
+/** The body of a route that `@UploadBody`. Its error is the answer when too much comes, or too slowly. */
+export function uploadOf(request: FastifyRequest): Readable {
+  const { body } = request as { body?: unknown };
+  if (!(body instanceof Transform)) throw new BodyRefused(415, 'This address takes a body.');
+  return body;
+}
+
+/**
+ * Leaves every body unread: guards and limits come first, and only who passes them makes us read (decisions §1).
+ * `RequestBodies` reads it then. What nobody reads is thrown away for a moment after the answer.
+ */
 export function registerBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;.*)?$/i,
-    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
-    (request, body, done) => {
-      try {
-        done(null, parseJsonBody(request, body as Buffer));
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // Node would ask for the body before anybody knows whether it is wanted.
+  fastify.server.on('checkContinue', (request, response) =>
+    fastify.server.emit('request', request, response),
   );
-  fastify.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
-    (request, body, done) => {
-      if (request.routeOptions.config.takesForm === true)
-        done(null, Object.fromEntries(new URLSearchParams(body as string)));
-      else done(Object.assign(new Error('Not JSON.'), { statusCode: 415 }));
-    },
-  );
-}
-
-/**
- * Parses a body as UTF-8 JSON. An empty body is no body: many clients name a content type on every POST.
- *
- * @throws DomainError `request.malformed_json` when it is not UTF-8 or not JSON, `request.invalid` when it is nested too
- * deeply, names a key twice, holds NUL or half characters, or a key that would reach an object's prototype
- */
-export function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  const text = decodeUtf8(body);
-  request.rawBody = text;
-  const { depth, members } = measure(text);
-  if (depth > MAX_BODY_DEPTH) {
-    throw invalidInput([{ pointer: '', detail: `must not be nested deeper than ${MAX_BODY_DEPTH} levels` }]);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON.`, {
-      cause: error,
-    });
-  }
-  // Parsers do not agree on which of them counts (RFC 8259 §4), and one that does not count would be kept, and sent on, unseen.
-  if (members !== membersOf(value)) {
-    throw invalidInput([{ pointer: repeatedKey(text) ?? '', detail: 'must be there once only' }]);
-  }
-  // Only an escape can hide what is looked for (the decoder refuses the raw bytes), so most bodies are not walked at all.
-  const hasEscapes = text.includes('\\u');
-  if (hasEscapes) {
-    const errors = unstorableTexts(value).map((pointer) => ({
-      pointer,
-      detail: 'must not hold NUL or half of a surrogate pair',
-    }));
-    if (errors.length > 0) throw invalidInput(errors);
-  }
-  if (hasEscapes || /"(?:__proto__|constructor|prototype)"/.test(text)) refusePrototypeKeys(value, '');
-  return value;
-}
-
-function decodeUtf8(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch (error) {
-    throw new DomainError('invalid', 'request.malformed_json', 'The body is not UTF-8.', { cause: error });
-  }
-}
-
-/**
- * Depth of brackets, and members of all objects, which is the colons outside strings. Runs before the parser, whose own
- * recursion must not meet 30,000 brackets.
- */
-function measure(text: string): { depth: number; members: number } {
-  let members = 0;
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index += 1;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1));
-    else if (code === 0x7d || code === 0x5d) depth -= 1;
-    else if (code === 0x3a) members += 1;
-  }
-  return { depth: deepest, members };
-}
-
-function membersOf(value: unknown): number {
-  if (value === null || typeof value !== 'object') return 0;
-  const members = Object.values(value).reduce<number>((sum, member) => sum + membersOf(member), 0);
-  return Array.isArray(value) ? members : members + Object.keys(value).length;
-}
-
-function refusePrototypeKeys(value: unknown, pointer: string): void {
-  if (value === null || typeof value !== 'object') return;
-  for (const [key, member] of Object.entries(value)) {
-    if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
-      throw invalidInput([{ pointer: `${pointer}/${key}`, detail: 'is not an allowed key' }]);
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    const { raw } = request;
+    if (raw.complete === false && !raw.destroyed) {
+      raw.resume();
+      const deadline = setTimeout(() => raw.destroy(), LINGER_MS);
+      raw.once('close', () => clearTimeout(deadline)).once('end', () => clearTimeout(deadline));
     }
-    refusePrototypeKeys(member, `${pointer}/${escapePointer(key)}`);
+    done();
+  });
+}
+
+/**
+ * Reads the body after the guards and before the pipes, as the route declares it. A body where a route takes none is refused
+ * as unknown fields are; an empty one, an empty object and null are nothing: many clients send one with every POST.
+ */
+@Injectable()
+export class RequestBodies implements NestInterceptor {
+  private readonly rules = new WeakMap<Type, Map<unknown, Rule>>();
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    if (!hasBody(request)) return next.handle();
+    return this.read(context, request, http.getResponse<FastifyReply>()).then(() => next.handle());
   }
+
+  private async read(context: ExecutionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const rule = this.ruleOf(context);
+    const type = mediaTypeOf(request, rule, reply);
+    if (rule.streamed.includes(type)) {
+      request.body = streamed(request, reply, rule);
+      return;
+    }
+    const bytes = await readBodyBytes(request, reply, rule);
+    request.body = FORM_TYPE.test(type) ? parseForm(request, bytes) : parseJson(request, bytes);
+    if (request.body != null && !rule.wanted) refuse(request.body);
+  }
+
+  private ruleOf(context: ExecutionContext): Rule {
+    const controller = context.getClass();
+    const handler = context.getHandler();
+    const rules = this.rules.get(controller) ?? new Map<unknown, Rule>();
+    this.rules.set(controller, rules);
+    let rule = rules.get(handler);
+    if (rule === undefined) {
+      const declared = (Reflect.getMetadata(BODY_RULE, handler) ??
+        Reflect.getMetadata(BODY_RULE, controller) ??
+        JSON_ALONE) as BodyRule;
+      rule = { ...declared, wanted: hasBodyParameter(controller, handler.name) };
+      rules.set(handler, rule);
+    }
+    return rule;
+  }
+}
+
+/**
+ * The bytes of a body, read once however often somebody asks: for the one kind of guard that must see them, because they are
+ * what the caller has signed. `@throws` BodyRefused 413, 408 or 400
+ */
+export function readBodyBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limits: Pick<BodyRule, 'maxBytes' | 'timeoutMs'> = JSON_ALONE,
+): Promise<Buffer> {
+  if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0));
+  return (request.bodyBytes ??= readBytes(request, reply, limits));
+}
+
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** The type in lower case without parameters. @throws BodyRefused 415 for one that the route does not take */
+function mediaTypeOf({ headers }: FastifyRequest, rule: BodyRule, reply: FastifyReply): string {
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (encoding !== '' && encoding !== 'identity') {
+    void reply.header('Accept-Encoding', 'identity');
+    throw new BodyRefused(415, 'The body must not be compressed: send it without Content-Encoding.');
+  }
+  const [named = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const type = named.trim();
+  const isTaken =
+    (rule.json && JSON_TYPE.test(type)) ||
+    (rule.form && FORM_TYPE.test(type)) ||
+    rule.streamed.includes(type);
+  if (!isTaken) throw new BodyRefused(415, expectation(rule));
+  for (const parameter of parameters) {
+    const charset = /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1]?.trim();
+    if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))
+      throw new BodyRefused(415, 'The body must be UTF-8.');
+  }
+  return type;
+}
+
+function expectation({ json, form, streamed: types }: BodyRule): string {
+  if (types.length > 0) return `The body must be ${types.join(' or ')}.`;
+  if (!form) return 'The body must be JSON: send Content-Type: application/json.';
+  return json ? 'The body must be JSON or a plain form.' : 'The body must be a plain form.';
+}
+
+function tooLarge(maxBytes: number): BodyRefused {
+  const mebibytes = maxBytes / 1024 / 1024;
+  return new BodyRefused(
+    413,
+    `The body is larger than ${mebibytes >= 1 ? `${mebibytes} MiB` : `${maxBytes / 1024} KiB`}.`,
+  );
+}
+
+function readBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limits: Pick<BodyRule, 'maxBytes' | 'timeoutMs'>,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const stop = begin(request, reply, limits, {
+      onChunk: (chunk) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > limits.maxBytes) onFailure(tooLarge(limits.maxBytes));
+      },
+      onEnd: () => {
+        stop();
+        resolve(Buffer.concat(chunks, length));
+      },
+      onFailure,
+    });
+    function onFailure(error: BodyRefused): void {
+      stop();
+      reject(error);
+    }
+  });
+}
+
+function streamed(request: FastifyRequest, reply: FastifyReply, rule: BodyRule): Transform {
+  let length = 0;
+  const upload = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      length += chunk.length;
+      if (length > rule.maxBytes) callback(tooLarge(rule.maxBytes));
+      else callback(null, chunk);
+    },
+  });
+  const onFailure = (error: BodyRefused): void => {
+    stop();
+    upload.destroy(error);
+  };
+  const stop = begin(request, reply, rule, { onEnd: () => stop(), onFailure });
+  upload.once('close', () => {
+    stop();
+    request.raw.unpipe(upload);
+  });
+  request.raw.pipe(upload);
+  return upload;
+}
+
+/** Listens to a body that is wanted now; answers how to stop. */
+function begin(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { maxBytes, timeoutMs }: Pick<BodyRule, 'maxBytes' | 'timeoutMs'>,
+  to: {
+    onChunk?: (chunk: Buffer) => void;
+    onEnd: () => void;
+    onFailure: (error: BodyRefused) => void;
+  },
+): () => void {
+  const onClose = (): void => to.onFailure(new BodyRefused(400, 'The request was broken off.'));
+  const deadline = setTimeout(() => {
+    void reply.header('Connection', 'close');
+    to.onFailure(new BodyRefused(408, 'The request took too long to arrive.'));
+  }, timeoutMs);
+  const stop = (): void => {
+    clearTimeout(deadline);
+    if (to.onChunk !== undefined) raw.off('data', to.onChunk);
+    raw.off('end', to.onEnd).off('error', onClose).off('close', onClose);
+  };
+  // Told later, when the caller holds what stops it.
+  if (Number(headers['content-length'] ?? 0) > maxBytes)
+    queueMicrotask(() => to.onFailure(tooLarge(maxBytes)));
+  else if (raw.destroyed && !raw.readableEnded) queueMicrotask(onClose);
+  else {
+    raw.on('end', to.onEnd).on('error', onClose).on('close', onClose);
+    if (to.onChunk !== undefined) raw.on('data', to.onChunk);
+    if (headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
+  }
+  return stop;
+}
+
+function hasBodyParameter(controller: Type, handlerName: string): boolean {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handlerName) as object | undefined;
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+}
+
+function refuse(body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return refusePlaces([''], 'must be left out: this address takes no body');
+  }
+  refusePlaces(
+    Object.keys(body).map((field) => `/${escapePointer(field)}`),
+    UNKNOWN_FIELD,
+  );
 }

@@ -1,8 +1,14 @@
 import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
-import { invalidInput, type DomainError, type InputProblem } from '../kernel/domain-error.js';
+import {
+  invalidInput,
+  MAX_REPORTED_PLACES,
+  type DomainError,
+  type InputProblem,
+} from '../kernel/domain-error.js';
 import { escapePointer, unstorableTexts } from '../kernel/text.js';
-import { MAX_REPORTED_PLACES, refusePlaces } from './refuse-places.js';
+import { checkShape, isObject } from './list-rules.js';
+import { refusePlaces } from './refuse-places.js';
 
 export const UNKNOWN_FIELD = 'is not a known field';
 
@@ -11,20 +17,42 @@ export function strictValidation(): ValidationPipe {
   return new StrictValidation({ ...SHARED, whitelist: true, forbidNonWhitelisted: true });
 }
 
+/**
+ * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (decisions §1). The
+ * strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and the class here.
+ */
+export function tolerantValidation(expectedType?: Type): ValidationPipe {
+  return new BodyValidation({ ...SHARED, whitelist: true, forbidNonWhitelisted: false, expectedType });
+}
+
+/** What cannot be a body of its class at all is refused before anything is done for each of its parts. */
+class BodyValidation extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const type = this.expectedType ?? metadata.metatype;
+    if (metadata.type === 'body' && type !== undefined && this.toValidate({ ...metadata, metatype: type })) {
+      if (value !== undefined && !isObject(value)) refusePlaces([''], 'must be an object');
+      else if (value !== undefined) checkShape(value, type);
+    }
+    return super.transform(value, metadata);
+  }
+}
+
 /** Strict about bodies only: proxies and browsers add parameters of their own to a query. */
-class StrictValidation extends ValidationPipe {
+class StrictValidation extends BodyValidation {
   private readonly tolerant = tolerantValidation();
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type === 'query') {
       // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it.
-      refusePlaces(unstorableTexts(value), 'must not hold NUL or half of a surrogate pair');
+      refusePlaces(
+        unstorableTexts(value, MAX_REPORTED_PLACES),
+        'must not hold NUL or half of a surrogate pair',
+      );
       return this.tolerant.transform(value, metadata);
     }
-    const isWanted = metadata.type === 'body' && this.toValidate(metadata);
-    if (isWanted && value === null) refusePlaces([''], 'must be an object');
     const transformed: unknown = await super.transform(value, metadata);
-    if (isWanted) refusePlaces(inheritedNames(value, transformed, ''), UNKNOWN_FIELD);
+    if (metadata.type === 'body' && this.toValidate(metadata))
+      refusePlaces(inheritedNames(value, transformed, ''), UNKNOWN_FIELD);
     return transformed;
   }
 }
@@ -34,25 +62,17 @@ class StrictValidation extends ValidationPipe {
  * inherits, so that a field called `toString` is known to the one and not seen by the other.
  */
 function inheritedNames(plain: unknown, transformed: unknown, pointer: string): string[] {
-  if (!isObject(plain) || !isObject(transformed)) return [];
+  if (!isContainer(plain) || !isContainer(transformed)) return [];
   const hasClass = !Array.isArray(transformed) && Object.getPrototypeOf(transformed) !== Object.prototype;
   return Object.keys(plain).flatMap((key) => {
     const at = `${pointer}/${escapePointer(key)}`;
     if (hasClass && key in Object.prototype) return [at];
-    return inheritedNames(plain[key], transformed[key], at);
+    return isContainer(plain[key]) ? inheritedNames(plain[key], transformed[key], at) : [];
   });
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isContainer(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object';
-}
-
-/**
- * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (decisions §1). The
- * strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and the class here.
- */
-export function tolerantValidation(expectedType?: Type): ValidationPipe {
-  return new ValidationPipe({ ...SHARED, whitelist: true, forbidNonWhitelisted: false, expectedType });
 }
 
 const SHARED = {
@@ -63,7 +83,7 @@ const SHARED = {
 } as const;
 
 function asInvalidInput(errors: ValidationError[]): DomainError {
-  return invalidInput(errors.flatMap((error) => problemsOf(error, '')).slice(0, MAX_REPORTED_PLACES));
+  return invalidInput(errors.slice(0, MAX_REPORTED_PLACES).flatMap((error) => problemsOf(error, '')));
 }
 
 function problemsOf(error: ValidationError, parent: string): InputProblem[] {
@@ -73,7 +93,10 @@ function problemsOf(error: ValidationError, parent: string): InputProblem[] {
   const detail =
     rule === 'whitelistValidation' ? UNKNOWN_FIELD : withoutProperty(message ?? '', error.property);
   const own = message === undefined ? [] : [{ pointer, detail }];
-  return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, pointer))];
+  return [
+    ...own,
+    ...(error.children ?? []).slice(0, MAX_REPORTED_PLACES).flatMap((child) => problemsOf(child, pointer)),
+  ];
 }
 
 /** class-validator starts its sentences with the name of the property, which the pointer already says. */

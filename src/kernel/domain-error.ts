@@ -1,3 +1,5 @@
+import { cutPointer } from './text.js';
+
 /** What went wrong in the caller's terms; the HTTP border alone knows which status that is (decisions §1). */
 export type DomainErrorKind =
   | 'invalid'
@@ -43,11 +45,27 @@ export class DomainError extends Error {
   }
 }
 
-/** 400 with pointers to what is wrong. */
+/** Most places that one answer names; a body of 64 KiB could hold thousands (decisions §14). */
+export const MAX_REPORTED_PLACES = 50;
+
+/** Bytes of all places of one answer together, as JSON: a pointer of control characters is six times as long there. */
+const MAX_REPORTED_BYTES = 40_000;
+
+/** 400 with pointers to what is wrong: the first 50 places, and never more than 40 KB of them, whatever was sent. */
 export function invalidInput(errors: readonly InputProblem[]): DomainError {
-  const where = errors
+  const reported: InputProblem[] = [];
+  let bytes = 0;
+  for (const { pointer, detail } of errors) {
+    const problem = { pointer: cutPointer(pointer), detail };
+    bytes += Buffer.byteLength(JSON.stringify(problem));
+    if (reported.length === MAX_REPORTED_PLACES || bytes > MAX_REPORTED_BYTES) break;
+    reported.push(problem);
+  }
+  const where = reported
     .slice(0, 3)
     .map((problem) => `${problem.pointer || '/'}: ${problem.detail}`)
     .join('; ');
-  return new DomainError('invalid', 'request.invalid', where || 'The request is not valid.', { errors });
+  return new DomainError('invalid', 'request.invalid', where || 'The request is not valid.', {
+    errors: reported,
+  });
 }

@@ -376,7 +376,7 @@ describe.each(ENDPOINT_NAMES)('%s', (name) => {
     const compressed = await sendText(at(), text.replace('{', '\u001f\ufffd{'), {
       'Content-Encoding': 'gzip',
     });
-    expectProblem(compressed, 400, 'gzip');
+    expectProblem(compressed, 415, 'gzip');
   });
 
   it('refuses fields that it does not know, or ignores them where a newer phone may send them', async () => {

@@ -286,7 +286,7 @@ describe('requests that are too much', () => {
     expect((await one.http.get('/health/live')).status).toBe(200);
     expect(await slow).toMatch(/^HTTP\/1\.1 408/);
     const server = one.app.getHttpServer() as { requestTimeout: number; headersTimeout: number };
-    expect([server.requestTimeout, server.headersTimeout]).toEqual([30_000, 10_000]);
+    expect([server.requestTimeout, server.headersTimeout]).toEqual([120_000, 10_000]);
   });
 });
 
