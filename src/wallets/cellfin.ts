@@ -1,4 +1,32 @@
-import { USUAL_ACTIONS, type WalletProvider, WHITE } from './wallet.js';
+import { CELLFIN_SAMPLES } from './samples/cellfin.js';
+import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import {
+  type MessageRule,
+  NOT_AGENT,
+  USUAL_ACTIONS,
+  type WalletMessages,
+  type WalletProvider,
+  WHITE,
+} from './wallet.js';
+
+const RULES: readonly MessageRule[] = [
+  {
+    name: 'send_money',
+    version: 1,
+    means: 'received',
+    accounts: NOT_AGENT,
+    start: 'Islami Bank CellFin Received {bare amount} Tk From CellFin: {phone}',
+    rests: [' To CellFin: {own account} TrxId: {trxId}[.]'],
+  },
+];
+
+const MESSAGES: WalletMessages = {
+  senders: ['IBBL .'],
+  onlyWhereOffered: true,
+  trxId: { alphabet: DIGITS_AND_CAPITALS, shortest: 6, longest: 20 },
+  rules: RULES,
+  samples: CELLFIN_SAMPLES,
+};
 
 export const CELLFIN: WalletProvider = {
   code: 'cellfin',
@@ -13,4 +41,5 @@ export const CELLFIN: WalletProvider = {
   guessable: false,
   currency: 'BDT',
   actions: USUAL_ACTIONS,
+  messages: MESSAGES,
 };

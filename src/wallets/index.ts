@@ -1,15 +1,33 @@
+export { violationsOf } from './conformance.js';
+export { DIGITS, DIGITS_AND_CAPITALS, type Fields, type TrxIdRule } from './message-fields.js';
+export {
+  collapseBlanks,
+  MAX_MESSAGE_CHARACTERS,
+  type MessageToRead,
+  readMessage,
+  type Reading,
+  type ReceiptFields,
+  type RuleName,
+} from './message-reader.js';
 export { QR_PROVIDER } from './qr.js';
 export { normaliseTrxId } from './trx-id.js';
 export {
   ACCOUNT_TYPES,
   type AccountType,
+  AGENT_ONLY,
   type InBothLanguages,
   lettersAndDigits,
+  MESSAGE_REASONS,
+  type MessageReason,
+  type MessageRule,
+  type MessageSample,
+  NOT_AGENT,
   type PayerEntry,
   PROVIDER_PATTERN,
   PROVIDER_RULE,
   type TrxIdShape,
   USUAL_ACTIONS,
+  type WalletMessages,
   type WalletProvider,
 } from './wallet.js';
 export { findWallet, WalletRegistry, WALLETS } from './wallet-registry.js';

@@ -1,4 +1,32 @@
-import { BLACK, USUAL_ACTIONS, type WalletProvider } from './wallet.js';
+import { MCASH_SAMPLES } from './samples/mcash.js';
+import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import {
+  BLACK,
+  type MessageRule,
+  NOT_AGENT,
+  USUAL_ACTIONS,
+  type WalletMessages,
+  type WalletProvider,
+} from './wallet.js';
+
+const RULES: readonly MessageRule[] = [
+  {
+    name: 'send_money',
+    version: 1,
+    means: 'received',
+    accounts: NOT_AGENT,
+    start: 'IBBL mCash You have received Tk: {bare amount} From: {phone}',
+    rests: [' Reference: {ref} Balance Tk: {balance} TrxID: {trxId}[.]'],
+  },
+];
+
+const MESSAGES: WalletMessages = {
+  senders: ['16259'],
+  onlyWhereOffered: true,
+  trxId: { alphabet: DIGITS_AND_CAPITALS, shortest: 6, longest: 20 },
+  rules: RULES,
+  samples: MCASH_SAMPLES,
+};
 
 export const MCASH: WalletProvider = {
   code: 'mcash',
@@ -13,4 +41,5 @@ export const MCASH: WalletProvider = {
   guessable: false,
   currency: 'BDT',
   actions: USUAL_ACTIONS,
+  messages: MESSAGES,
 };

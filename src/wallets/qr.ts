@@ -17,6 +17,7 @@ export const QR: WalletProvider = {
   guessable: false,
   currency: 'BDT',
   actions: USUAL_ACTIONS,
+  messages: null,
 };
 
 /** The provider code of Bangla QR (specification §2.3). */

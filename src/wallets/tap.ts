@@ -1,4 +1,41 @@
-import { BLACK, lettersAndDigits, USUAL_ACTIONS, type WalletProvider } from './wallet.js';
+import { TAP_SAMPLES } from './samples/tap.js';
+import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import {
+  BLACK,
+  lettersAndDigits,
+  type MessageRule,
+  NOT_AGENT,
+  USUAL_ACTIONS,
+  type WalletMessages,
+  type WalletProvider,
+} from './wallet.js';
+
+const RULES: readonly MessageRule[] = [
+  {
+    name: 'send_money',
+    version: 1,
+    means: 'received',
+    accounts: NOT_AGENT,
+    start: 'Received {amount} from {phone}',
+    rests: ['. Balance {balance after Tk.}. TxID: {trxId}[.]'],
+  },
+  {
+    name: 'out',
+    version: 1,
+    means: 'sent',
+    accounts: [],
+    start: '<Cash Out|Send Money|Payment> {amount} to {phone}',
+    rests: [],
+  },
+];
+
+const MESSAGES: WalletMessages = {
+  senders: ['tap.', 'tap'],
+  onlyWhereOffered: true,
+  trxId: { alphabet: DIGITS_AND_CAPITALS, shortest: 14, longest: 14 },
+  rules: RULES,
+  samples: TAP_SAMPLES,
+};
 
 export const TAP: WalletProvider = {
   code: 'tap',
@@ -13,4 +50,5 @@ export const TAP: WalletProvider = {
   guessable: false,
   currency: 'BDT',
   actions: USUAL_ACTIONS,
+  messages: MESSAGES,
 };

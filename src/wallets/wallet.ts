@@ -1,3 +1,5 @@
+import type { TrxIdRule } from './message-fields.js';
+
 /*
  * What the service knows about a wallet, as data: one file per wallet holds all of it, and nothing else in the service names
  * a wallet. A store may offer wallets that are not known here; whoever looks one up answers for that.
@@ -32,6 +34,92 @@ export interface TrxIdShape {
   readonly digitsOnly: boolean;
 }
 
+/** Why a message is no receipt, or cannot be read (decisions §9). Published: a word is never used for something else. */
+export const MESSAGE_REASONS = [
+  'outgoing',
+  'promotion',
+  'otp',
+  'reversal',
+  'own_money',
+  'agent_direction',
+  'unknown_sender',
+  'look_alike_sender',
+  'incomplete',
+  'no_rule',
+  'encrypted',
+  'unreadable_body',
+] as const;
+export type MessageReason = (typeof MESSAGE_REASONS)[number];
+
+/** What a rule takes a message for: money that came in, money that went out, or nothing of both. */
+export type MessageMeaning =
+  | 'received'
+  | 'sent'
+  | Extract<MessageReason, 'promotion' | 'otp' | 'reversal' | 'own_money' | 'agent_direction'>;
+
+/**
+ * One kind of message, in the notation of `message-pattern.ts`. A message that begins as `start` and goes on to its last
+ * character as one of `rests` is of this kind; a receipt that only begins so was cut, and is `incomplete`. What is no receipt
+ * is known by its start alone, so that nothing behind it can turn it into one.
+ */
+export interface MessageRule {
+  /** Stays with the message (decisions §9). */
+  readonly name: string;
+  /** Counted up when the wording changes. */
+  readonly version: number;
+  readonly means: MessageMeaning;
+  /** Received money only: the receiving accounts for which it is a customer's. On others it is `agent_direction`. */
+  readonly accounts: readonly AccountType[];
+  /** The receipt's provider where it is not the wallet itself, for Bangla QR. */
+  readonly provider?: string;
+  readonly start: string;
+  readonly rests: readonly string[];
+}
+
+/** A message as it was seen, and what it is: fixtures of a wallet, which its conformance suite starts from. */
+export interface MessageSample {
+  readonly id: string;
+  readonly sender: string;
+  readonly accountType: AccountType | null;
+  readonly text: string;
+  /** The text with `{ref}` for what the payer typed; the suite puts forgeries in its place. */
+  readonly forgeable?: string;
+  /** It holds a whole forged message, so that a cut at the right place leaves one that nobody can tell from a true one. */
+  readonly forged?: true;
+  readonly expected:
+    | {
+        readonly status: 'receipt';
+        readonly provider: string;
+        readonly trxId: string;
+        /** In units, as the text has it. */
+        readonly amount: number;
+        readonly counterparty: string | null;
+        readonly balance: number | null;
+        /** UTC; null when the text names no time. */
+        readonly receivedAt: string | null;
+        readonly last4digit?: string | null;
+      }
+    | {
+        readonly status: 'ignored' | 'unread';
+        readonly reason: MessageReason;
+        /** Outgoing money: what is to be read of it. Cut messages: what is left. */
+        readonly trxId?: string | null;
+        readonly amount?: number | null;
+        readonly counterparty?: string | null;
+      };
+}
+
+/** What a wallet sends to the phone of who is paid. */
+export interface WalletMessages {
+  /** Its sender ids, exactly, but for the case of ASCII letters and blanks around them (wallets §1). */
+  readonly senders: readonly string[];
+  /** Read only for stores that offer this wallet: the wording is known from patterns, not from messages. */
+  readonly onlyWhereOffered: boolean;
+  readonly trxId: TrxIdRule;
+  readonly rules: readonly MessageRule[];
+  readonly samples: readonly MessageSample[];
+}
+
 /** The port: a wallet of the service's own, or of an extension that adds one (see `WalletRegistry.add`). */
 export interface WalletProvider {
   /** Fits `PROVIDER_PATTERN`; stands in payments and receipts, so it never changes. */
@@ -56,9 +144,15 @@ export interface WalletProvider {
   readonly guessable: boolean;
   /** The one ISO 4217 currency it pays in, null for any (decisions §4). */
   readonly currency: string | null;
+  /** Its messages to the phone of who is paid; null where none are known. */
+  readonly messages: WalletMessages | null;
   /** The accounts it has, and what the payer chooses in the wallet to pay to each. A wrong word brings another kind of message. */
   readonly actions: Readonly<Partial<Record<AccountType, InBothLanguages>>>;
 }
+
+/** Accounts of customers' money as usual. */
+export const NOT_AGENT: readonly AccountType[] = ['personal', 'merchant'];
+export const AGENT_ONLY: readonly AccountType[] = ['agent'];
 
 export const WHITE = '#ffffff';
 export const BLACK = '#111111';
