@@ -5,9 +5,11 @@ import { AccountsService, type FirstAdmin } from './accounts/index.js';
 import { createApp } from './app.js';
 import { type Configuration, ConfigurationError } from './config/index.js';
 import { dataSourceOptions } from './database/data-source-options.js';
+import { findPrimary } from './database/database-hosts.js';
 import { EmbeddedPostgres } from './database/embedded-postgres.js';
 import { migrate } from './database/index.js';
 import { tryAddress } from './database/try-address.js';
+import { hostUrls } from './kernel/host-urls.js';
 import { isUnavailable } from './kernel/sqlstate.js';
 import { loadBrand } from './web/load-brand.js';
 
@@ -46,9 +48,11 @@ export async function startService(configuration: Configuration, hooks: ServiceH
   try {
     const databaseUrl = embedded?.url ?? configuration.databaseUrl;
     if (databaseUrl === null) throw new Error('There is no database.');
-    await prepareDatabase(databaseUrl, hooks).catch((error: unknown) => {
-      throw embedded === null ? asUnusableDatabase(error) : error;
-    });
+    await prepareDatabase(embedded?.url ?? configuration.databaseDirectUrl ?? databaseUrl, hooks).catch(
+      (error: unknown) => {
+        throw embedded === null ? asUnusableDatabase(error) : error;
+      },
+    );
     app = await createApp({ configuration, databaseUrl });
     const firstAdmin = await app.get(AccountsService).ensureFirstAdmin();
     await app.listen(configuration.port, configuration.host).catch((error: unknown) => {
@@ -102,7 +106,8 @@ async function startEmbedded(configuration: Configuration, hooks: ServiceHooks):
 }
 
 async function prepareDatabase(databaseUrl: string, hooks: ServiceHooks): Promise<void> {
-  const dataSource = new DataSource(dataSourceOptions(databaseUrl, 2));
+  const url = await findPrimary(hostUrls(databaseUrl) ?? [databaseUrl]);
+  const dataSource = new DataSource(dataSourceOptions(url, 2));
   await dataSource.initialize();
   try {
     const names = await migrate(dataSource);

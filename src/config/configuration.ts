@@ -10,8 +10,19 @@ export abstract class Configuration {
   abstract readonly trustProxy: readonly string[];
   /** `PUBLIC_URL`, default `http://localhost:$PORT`, without a slash at the end: the base of `checkoutUrl`. */
   abstract readonly publicUrl: string;
-  /** `DATABASE_URL`: the PostgreSQL server to use; null starts the embedded one under `DATA_DIR`. */
+  /**
+   * `DATABASE_URL`: the PostgreSQL server to use; null starts the embedded one under `DATA_DIR`. With several hosts
+   * (`postgres://u:p@a:5432,b:5432/joma`) the one that accepts writes.
+   */
   abstract readonly databaseUrl: string | null;
+  /** `DATABASE_DIRECT_URL`, default `DATABASE_URL`: for what needs a session of its own, past a pooler; null without either. */
+  abstract readonly databaseDirectUrl: string | null;
+  /** `DATABASE_PREPARED`, default true: false sends no named statement, and no start-up parameter that PgBouncer refuses. */
+  abstract readonly databasePrepared: boolean;
+  /** `DATABASE_REPLICA_URL`: a copy that may be read for exports and totals; null without one. */
+  abstract readonly databaseReplicaUrl: string | null;
+  /** `DATABASE_REPLICA_MAX_LAG`, default 5 s: how far it may be behind; beyond that the primary is read. */
+  abstract readonly databaseReplicaMaxLagMs: number;
   /** `DATABASE_POOL_SIZE`, default 20: connections of this replica. */
   abstract readonly databasePoolSize: number;
   /** `DATA_DIR`, default `.joma`: the embedded database and the secrets that development generates. */

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { parseDurationMs } from '../kernel/duration.js';
+import { hostUrls } from '../kernel/host-urls.js';
 import {
   Configuration,
   FAULT_POINTS,
@@ -42,13 +43,18 @@ export function loadConfiguration(environment: Environment): Configuration {
   const production =
     read.choice('NODE_ENV', ['production', 'development', 'test'], 'development') === 'production';
   const port = read.integer('PORT', 3000, 0, 65_535);
+  const databaseUrl = read.databaseUrl('DATABASE_URL');
   const settings = {
     production,
     host: read.text('HOST', '127.0.0.1'),
     port,
     trustProxy: read.networks('TRUST_PROXY'),
     publicUrl: read.httpUrl('PUBLIC_URL', `http://localhost:${port}`),
-    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    databaseUrl,
+    databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL') ?? databaseUrl,
+    databasePrepared: read.choice('DATABASE_PREPARED', ['on', 'off'], 'on') === 'on',
+    databaseReplicaUrl: read.databaseUrl('DATABASE_REPLICA_URL'),
+    databaseReplicaMaxLagMs: read.durationMs('DATABASE_REPLICA_MAX_LAG', '5s', 1),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 20, 2, 500),
     dataDir: read.text('DATA_DIR', '.joma'),
     adminEmail: read.email('ADMIN_EMAIL', 'admin@joma.local'),
@@ -267,8 +273,11 @@ class EnvironmentReader {
   databaseUrl(name: string): string | null {
     const value = this.value(name);
     if (value === undefined) return null;
-    if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return value;
-    return this.refuseSecret(name, 'a PostgreSQL address such as postgres://user:password@host:5432/joma');
+    if (hostUrls(value) !== null) return value;
+    return this.refuseSecret(
+      name,
+      'a PostgreSQL address such as postgres://user:password@host:5432/joma, with one host or several with commas between',
+    );
   }
 
   email(name: string, fallback: string): string {

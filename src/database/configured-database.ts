@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { Configuration } from '../config/index.js';
+import { hostUrls } from '../kernel/host-urls.js';
 import { dataSourceOptions } from './data-source-options.js';
+import { findPrimary } from './database-hosts.js';
 import { Database } from './database.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 
@@ -9,14 +11,15 @@ import { EmbeddedPostgres } from './embedded-postgres.js';
 const COMMAND_POOL_SIZE = 2;
 
 /**
- * Runs one command on the database of the configuration: `DATABASE_URL`, or the embedded one, which is started for it and
+ * Runs one command on the database of the configuration: `DATABASE_DIRECT_URL`, `DATABASE_URL`, or the embedded one, which is started for it and
  * stopped afterwards. Nothing is migrated. The embedded one must not be in use.
  */
 export async function withConfiguredDatabase<Result>(
   configuration: Configuration,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  if (configuration.databaseUrl !== null) return onDatabase(configuration.databaseUrl, work);
+  const url = configuration.databaseDirectUrl ?? configuration.databaseUrl;
+  if (url !== null) return onDatabase(await findPrimary(hostUrls(url) ?? [url]), work);
   const embedded = await EmbeddedPostgres.start({ dataDir: join(configuration.dataDir, 'postgres') });
   try {
     return await onDatabase(embedded.url, work);

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { DomainError } from '../kernel/domain-error.js';
 import { stackOf } from '../kernel/error-text.js';
 import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
+import { type PoolOwner, PrimaryPool } from './primary-pool.js';
 
 /**
  * A statement with a name. PostgreSQL parses and plans a named statement once per connection, which is worth 4–15 % on hot
@@ -44,6 +45,13 @@ export interface TransactionOptions {
   readonly byIndexOnly?: boolean;
 }
 
+export interface DatabaseSettings {
+  /** The addresses of `DATABASE_URL`, one for each of its hosts; with several the one that accepts writes is used. */
+  readonly urls?: readonly string[];
+  /** `DATABASE_PREPARED`, default true: statements keep their names, and their plans with them. */
+  readonly prepared?: boolean;
+}
+
 const MAX_ATTEMPTS = 5;
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const BY_INDEX_ONLY = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `SET LOCAL enable_${way} = off`);
@@ -57,17 +65,25 @@ const BY_INDEX_ONLY = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `SET LOC
 export class Database implements Queryable {
   private readonly logger = new Logger(Database.name);
 
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly primary: PrimaryPool;
+  private readonly prepared: boolean;
+
+  constructor(dataSource: DataSource, { urls = [], prepared = true }: DatabaseSettings = {}) {
+    this.primary = new PrimaryPool(urls, dataSource.driver as unknown as PoolOwner);
+    this.prepared = prepared;
+  }
 
   async query<Row extends QueryResultRow>(
     statement: Statement | string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.run<Row>(this.pool, statement, values)).rows;
+    if (this.primary.searching !== null) await this.primary.searching;
+    return (await this.run<Row>(this.primary.pool, statement, values)).rows;
   }
 
   async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
-    return (await this.run(this.pool, statement, values)).rowCount ?? 0;
+    if (this.primary.searching !== null) await this.primary.searching;
+    return (await this.run(this.primary.pool, statement, values)).rowCount ?? 0;
   }
 
   /**
@@ -143,9 +159,11 @@ export class Database implements Queryable {
   }
 
   private async connect(): Promise<PoolClient> {
+    if (this.primary.searching !== null) await this.primary.searching;
     try {
-      return await this.pool.connect();
+      return await this.primary.pool.connect();
     } catch (error) {
+      this.primary.suspect(error);
       throw asUnavailable(error);
     }
   }
@@ -161,18 +179,17 @@ export class Database implements Queryable {
           ? await target.query<Row>(statement)
           : await target.query<Row>(statement, values as unknown[]);
       }
+      const { name, text } = statement;
       return await target.query<Row>({
-        name: statement.name,
-        text: statement.text,
+        ...(this.prepared ? { name } : {}),
+        text,
         values: values as unknown[],
       });
     } catch (error) {
-      throw isUnavailable(error) ? asUnavailable(error) : error;
+      if (!isUnavailable(error)) throw error;
+      this.primary.suspect(error);
+      throw asUnavailable(error);
     }
-  }
-
-  private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
 

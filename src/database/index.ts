@@ -7,6 +7,7 @@ export {
 } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { GroupedWrites } from './grouped-writes.js';
+export { ReplicaReads } from './replica-reads.js';
 export { lockKey } from './lock-key.js';
 export { migrate } from './migrations.js';
 export { isUniqueViolation } from '../kernel/sqlstate.js';

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
+import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
+
+/*
+ * Goal: the primary dies in the middle of the work, its copy is promoted, and the service goes on by itself; with
+ * `synchronous_standby_names` nothing that it has acknowledged is lost (decisions §8).
+ * Method: two real servers; the application knows both addresses, the copy's first. Payments are made without a pause while the
+ * primary is ended as a power cut would, and every one that was answered 201 or verified is looked for afterwards.
+ */
+
+const WRITERS = 8;
+
+let servers: ReplicatedPostgres;
+let test: TestApp;
+let ledger: WebhookLedger;
+let store: TestStore;
+
+beforeAll(async () => {
+  servers = await startReplicatedPostgres();
+  await servers.commitOnBoth();
+  ledger = await startWebhookLedger();
+  const database = {
+    url: servers.url,
+    query: <Row>(text: string, values?: unknown[]) => servers.standby.query(text, values) as Promise<Row[]>,
+    drop: () => Promise.resolve(),
+  };
+  test = await startTestApp({ database });
+  store = await createStore(test.http, await signIn(test.http), { webhookUrl: ledger.url });
+});
+afterAll(async () => {
+  await test.close();
+  await ledger.close();
+  await servers.close();
+});
+
+interface Work {
+  readonly created: Set<string>;
+  readonly verified: Set<string>;
+  readonly refused: Map<number, number>;
+  running: boolean;
+}
+
+/** Creates payments, and pays every one of them, until it is told to stop. */
+async function keepWorking(work: Work, writer: number): Promise<void> {
+  for (let count = 0; work.running; count += 1) {
+    const trxId = `FAIL${writer}X${count}`;
+    const made = await test.http.post<{ id: string }>('/api/v1/payments', { amount: 500 }, store.key);
+    if (made.status !== 201) {
+      work.refused.set(made.status, (work.refused.get(made.status) ?? 0) + 1);
+      continue;
+    }
+    work.created.add(made.body.id);
+    const receipt = { app: 'phone', kind: 'received', provider: 'bkash', trxId, amount: 500 };
+    const more = { counterparty: '01700000002', receivedAt: new Date().toISOString() };
+    const received = await test.http.post('/api/webhooks/joma', { ...receipt, ...more }, store.phone);
+    const path = `/api/v1/payments/public/${made.body.id}/verify`;
+    const entered = received.status === 200 ? await test.http.post(path, { trxId }) : received;
+    if (entered.status === 200 && entered.body['status'] === 'verified') work.verified.add(made.body.id);
+  }
+}
+
+describe('a primary that dies', () => {
+  it(
+    'costs nothing that was acknowledged, and the service goes on by itself',
+    { timeout: 240_000 },
+    async () => {
+      const work: Work = { created: new Set(), verified: new Set(), refused: new Map(), running: true };
+      const writers = Array.from({ length: WRITERS }, (_, writer) => keepWorking(work, writer));
+      await eventually(
+        () => work.verified.size,
+        (count) => count >= 50,
+        'payments before the crash',
+      );
+
+      await servers.primary.crash();
+      await servers.promote();
+      const before = work.verified.size;
+      await eventually(
+        () => work.verified.size,
+        (count) => count >= before + 50,
+        'payments after the promotion',
+        60_000,
+      );
+      work.running = false;
+      await Promise.all(writers);
+
+      // What failed meanwhile was answered as unavailable, and nothing else.
+      expect([...work.refused.keys()].filter((status) => status !== 503)).toEqual([]);
+      const rows = await servers.standby.query<{ id: string; status: string }>(
+        'SELECT id, status FROM payments',
+      );
+      const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+      expect([...work.created].filter((id) => !statuses.has(id))).toEqual([]);
+      expect([...work.verified].filter((id) => statuses.get(id) !== 'verified')).toEqual([]);
+      await eventually(
+        () => [...work.verified].filter((id) => ledger.timesOf(id) === 0),
+        (untold) => untold.length === 0,
+        'the webhook of every payment',
+        60_000,
+      );
+      expect((await test.http.get('/health/ready')).status).toBe(200);
+    },
+  );
+});
