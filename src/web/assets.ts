@@ -22,6 +22,8 @@ export type AssetSources = Readonly<Record<string, readonly URL[]>>;
 
 /** What every page shares; each feature's stylesheet begins with it, so that a page loads one stylesheet. */
 export const WEB_STYLESHEET = new URL('./assets/web.css', import.meta.url);
+/** What the pages for payers share besides. */
+export const PAYER_STYLESHEET = new URL('./assets/payer.css', import.meta.url);
 export const WEB_ICON = new URL('./assets/icon.svg', import.meta.url);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { html, type Markup } from './html.js';
+import { html, type Markup, NOTHING } from './html.js';
 import type { Language } from './language.js';
 
 export interface PageDocument {
@@ -6,7 +6,8 @@ export interface PageDocument {
   readonly title: string;
   /** Addresses on this server, in their order. */
   readonly stylesheets: readonly string[];
-  readonly script: string;
+  /** Null where a page needs none. */
+  readonly script: string | null;
   readonly icon: string;
   readonly body: Markup;
 }
@@ -27,7 +28,7 @@ export function renderDocument(page: PageDocument): string {
         <meta name="theme-color" content="#0e1412" media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="${page.icon}" type="image/svg+xml" />
         ${page.stylesheets.map((address) => html`<link rel="stylesheet" href="${address}" />`)}
-        <script src="${page.script}" defer></script>
+        ${page.script === null ? NOTHING : html`<script src="${page.script}" defer></script>`}
       </head>
       <body>
         ${page.body}

@@ -43,6 +43,22 @@ export function renderQrSvg(payload: string, label: string): Markup | null {
   </svg>`;
 }
 
+/** The same as a file of its own, to print or to send; null when it cannot be drawn. */
+export function qrFile(payload: string): string | null {
+  const modules = qrModules(payload);
+  if (!modules) return null;
+  const size = String(modules.length + 2 * QUIET_ZONE_MODULES);
+  return html`<svg
+    xmlns="http://www.w3.org/2000/svg"
+    viewBox="0 0 ${size} ${size}"
+    width="${size}mm"
+    height="${size}mm"
+  >
+    <rect width="${size}" height="${size}" fill="#fff" />
+    <path d="${qrPath(modules)}" stroke="#000" shape-rendering="crispEdges" />
+  </svg>`.toString();
+}
+
 /**
  * The dark modules as strokes of width 1 through the middle of their rows: `h` draws a run of them, `m` moves over
  * light ones. A third of the size of drawing rectangles.

@@ -1,4 +1,11 @@
-import { assetPath, type Assets, loadAssets, WEB_ICON, WEB_STYLESHEET } from '../../web/assets.js';
+import {
+  assetPath,
+  type Assets,
+  loadAssets,
+  PAYER_STYLESHEET,
+  WEB_ICON,
+  WEB_STYLESHEET,
+} from '../../web/assets.js';
 
 /** Where the files of the checkout page are served. */
 export const ASSETS_BASE = '/pay/assets';
@@ -12,7 +19,7 @@ export interface CheckoutAssetPaths {
 export function loadCheckoutAssets(): Assets {
   const own = (name: string) => new URL(`./assets/${name}`, import.meta.url);
   return loadAssets({
-    'checkout.css': [WEB_STYLESHEET, own('checkout.css')],
+    'checkout.css': [WEB_STYLESHEET, PAYER_STYLESHEET, own('checkout.css')],
     'checkout.js': [own('checkout.js')],
     'icon.svg': [WEB_ICON],
   });
