@@ -14,7 +14,7 @@ import {
   registerConnectionClosing,
   registerMalformedRequests,
   registerPublicCors,
-  RequestBodies,
+  readBodiesLast,
   requestIdOf,
   sendProblem,
   strictValidation,
@@ -67,14 +67,14 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   allowedMethods.observe(fastify);
   registerBodyParsers(fastify);
-  await registerSecurityHeaders(fastify, options.configuration);
+  registerSecurityHeaders(fastify, options.configuration);
   registerMalformedRequests(fastify);
   registerConnectionClosing(fastify);
   registerPublicCors(fastify);
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods));
-  app.useGlobalInterceptors(new RequestBodies());
+  readBodiesLast(app);
   app.useGlobalPipes(strictValidation());
   await serveOpenApi(app, options.configuration);
   await app.init();

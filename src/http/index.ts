@@ -24,9 +24,9 @@ export { consume } from './rate-limit.js';
 export {
   BodyRefused,
   MAX_BODY_BYTES,
+  readBodiesLast,
   readBodyBytes,
   registerBodyParsers,
-  RequestBodies,
   FormBody,
   UploadBody,
   uploadOf,

@@ -12,12 +12,12 @@ const EXPOSED_HEADERS = 'Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-R
  * `X-Api-Key`, so a key that somebody put into a browser does not work from there (specification §5.5).
  */
 export function registerPublicCors(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith(PUBLIC_PREFIX)) return;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith(PUBLIC_PREFIX)) return done();
     void reply.header('Access-Control-Allow-Origin', '*');
     void reply.header('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-    if (request.method !== 'OPTIONS') return;
-    await reply
+    if (request.method !== 'OPTIONS') return done();
+    void reply
       .header('Access-Control-Allow-Methods', 'GET, POST')
       .header('Access-Control-Allow-Headers', 'Content-Type')
       .header('Access-Control-Max-Age', PREFLIGHT_SECONDS)

@@ -22,7 +22,7 @@ import {
   MAX_BODY_BYTES,
   readBodyBytes,
   registerBodyParsers,
-  RequestBodies,
+  readBodiesLast,
   FormBody,
   UploadBody,
   uploadOf,
@@ -120,7 +120,7 @@ beforeAll(async () => {
   });
   registerBodyParsers(app.getHttpAdapter().getInstance());
   app.useGlobalFilters(new ProblemFilter(new AllowedMethods()));
-  app.useGlobalInterceptors(new RequestBodies());
+  readBodiesLast(app);
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
 });

@@ -1,16 +1,15 @@
 import {
-  type CallHandler,
+  type CanActivate,
   type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
+  type INestApplication,
   SetMetadata,
   type Type,
 } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { GUARDS_METADATA, METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Readable, Transform } from 'node:stream';
-import type { Observable } from 'rxjs';
 import { escapePointer } from '../kernel/text.js';
 import { parseForm, parseJson } from './body-text.js';
 import { refusePlaces } from './refuse-places.js';
@@ -99,7 +98,7 @@ export function uploadOf(request: FastifyRequest): Readable {
 
 /**
  * Leaves every body unread: guards and limits come first, and only who passes them makes us read (decisions §1).
- * `RequestBodies` reads it then. What nobody reads is thrown away for a moment after the answer.
+ * `readBodiesLast` sees to it that it is read then. What nobody reads is thrown away for a moment after the answer.
  */
 export function registerBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -123,18 +122,14 @@ export function registerBodyParsers(fastify: FastifyInstance): void {
  * Reads the body after the guards and before the pipes, as the route declares it. A body where a route takes none is refused
  * as unknown fields are; an empty one, an empty object and null are nothing: many clients send one with every POST.
  */
-@Injectable()
-export class RequestBodies implements NestInterceptor {
+class RequestBodies implements CanActivate {
   private readonly rules = new WeakMap<Type, Map<unknown, Rule>>();
 
-  intercept(
-    context: ExecutionContext,
-    next: CallHandler,
-  ): Observable<unknown> | Promise<Observable<unknown>> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (!hasBody(request)) return next.handle();
-    return this.read(context, request, http.getResponse<FastifyReply>()).then(() => next.handle());
+    if (!hasBody(request)) return true;
+    return this.read(context, request, http.getResponse<FastifyReply>()).then(() => true);
   }
 
   private async read(context: ExecutionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -164,6 +159,30 @@ export class RequestBodies implements NestInterceptor {
     }
     return rule;
   }
+}
+
+const requestBodies = new RequestBodies();
+
+/**
+ * Lets every route read its body once its other guards have let the sender in. It is the last guard of each, and no
+ * interceptor, which would cost every request a chain of observables. Must be called before the application is initialised.
+ */
+export function readBodiesLast(app: INestApplication): void {
+  const scanner = new MetadataScanner();
+  for (const { controllers } of app.get(ModulesContainer).values()) {
+    for (const { metatype } of controllers.values()) {
+      const prototype = (metatype as Type | null)?.prototype as Record<string, object> | undefined;
+      for (const name of scanner.getAllMethodNames(prototype ?? null)) guardLast(prototype?.[name]);
+    }
+  }
+}
+
+/** Classes outlive an application, so a handler may have it already. */
+function guardLast(handler: object | undefined): void {
+  if (handler === undefined || Reflect.getMetadata(METHOD_METADATA, handler) === undefined) return;
+  const guards = (Reflect.getMetadata(GUARDS_METADATA, handler) ?? []) as unknown[];
+  if (!guards.includes(requestBodies))
+    Reflect.defineMetadata(GUARDS_METADATA, [...guards, requestBodies], handler);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, type Type, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, type Type, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import {
   invalidInput,
@@ -7,6 +7,7 @@ import {
   type InputProblem,
 } from '../kernel/domain-error.js';
 import { escapePointer, unstorableTexts } from '../kernel/text.js';
+import { CompiledValidation } from './compiled-validation.js';
 import { checkShape, isObject } from './list-rules.js';
 import { refusePlaces } from './refuse-places.js';
 
@@ -14,7 +15,7 @@ export const UNKNOWN_FIELD = 'is not a known field';
 
 /** The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (decisions §1). */
 export function strictValidation(): ValidationPipe {
-  return new StrictValidation({ ...SHARED, whitelist: true, forbidNonWhitelisted: true });
+  return new StrictValidation({}, false);
 }
 
 /**
@@ -22,18 +23,48 @@ export function strictValidation(): ValidationPipe {
  * strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and the class here.
  */
 export function tolerantValidation(expectedType?: Type): ValidationPipe {
-  return new BodyValidation({ ...SHARED, whitelist: true, forbidNonWhitelisted: false, expectedType });
+  return new BodyValidation({ expectedType }, true);
 }
 
-/** What cannot be a body of its class at all is refused before anything is done for each of its parts. */
+const compiledClasses = new WeakMap<Type, CompiledValidation<object> | null>();
+
+function compiled(type: Type): CompiledValidation<object> | null {
+  let known = compiledClasses.get(type);
+  if (known === undefined) {
+    known = CompiledValidation.of(type as Type<object>);
+    compiledClasses.set(type, known);
+  }
+  return known;
+}
+
+/** A pipe of bodies: `ignoreUnknown` leaves unknown fields out, else they are refused. */
 class BodyValidation extends ValidationPipe {
+  constructor(
+    options: ValidationPipeOptions,
+    private readonly ignoreUnknown: boolean,
+  ) {
+    super({ ...options, ...SHARED, whitelist: true, forbidNonWhitelisted: !ignoreUnknown });
+  }
+
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const type = this.bodyType(metadata);
+    if (type === null) return super.transform(value, metadata);
+    // What is good in every respect needs no more than the compiled rules to be found so.
+    const accepted = compiled(type)?.accept(value, { ignoreUnknown: this.ignoreUnknown });
+    if (accepted != null) return accepted;
+    // What cannot be a body of its class at all is refused before anything is done for each of its parts.
+    if (value !== undefined && !isObject(value)) refusePlaces([''], 'must be an object');
+    else if (value !== undefined) checkShape(value, type);
+    const transformed: unknown = await super.transform(value, metadata);
+    if (!this.ignoreUnknown) refusePlaces(inheritedNames(value, transformed, ''), UNKNOWN_FIELD);
+    return transformed;
+  }
+
+  /** The class of a body that is to be validated, else null. */
+  private bodyType(metadata: ArgumentMetadata): Type | null {
     const type = this.expectedType ?? metadata.metatype;
-    if (metadata.type === 'body' && type !== undefined && this.toValidate({ ...metadata, metatype: type })) {
-      if (value !== undefined && !isObject(value)) refusePlaces([''], 'must be an object');
-      else if (value !== undefined) checkShape(value, type);
-    }
-    return super.transform(value, metadata);
+    if (metadata.type !== 'body' || type === undefined) return null;
+    return this.toValidate({ ...metadata, metatype: type }) ? type : null;
   }
 }
 
@@ -42,18 +73,13 @@ class StrictValidation extends BodyValidation {
   private readonly tolerant = tolerantValidation();
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'query') {
-      // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it.
-      refusePlaces(
-        unstorableTexts(value, MAX_REPORTED_PLACES),
-        'must not hold NUL or half of a surrogate pair',
-      );
-      return this.tolerant.transform(value, metadata);
-    }
-    const transformed: unknown = await super.transform(value, metadata);
-    if (metadata.type === 'body' && this.toValidate(metadata))
-      refusePlaces(inheritedNames(value, transformed, ''), UNKNOWN_FIELD);
-    return transformed;
+    if (metadata.type !== 'query') return super.transform(value, metadata);
+    // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it.
+    refusePlaces(
+      unstorableTexts(value, MAX_REPORTED_PLACES),
+      'must not hold NUL or half of a surrogate pair',
+    );
+    return this.tolerant.transform(value, metadata);
   }
 }
 

@@ -6,6 +6,7 @@
  *
  *   npm run bench -- --only create,read     some of it: create, read, page, receipts, chain, drain
  *   npm run bench -- --rounds 5 --seconds 2 longer rounds
+ *   npm run bench -- --steps 32             not at 1, 16, 32 and 64 connections
  */
 import { parseArgs } from 'node:util';
 import {
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '1' },
     count: { type: 'string', default: '2000' },
     connections: { type: 'string', default: '32' },
+    steps: { type: 'string', default: '1,16,32,64' },
   },
 });
 const STORES = 8;
@@ -111,6 +113,7 @@ async function main() {
       durationMs: Number(values.seconds) * 1_000,
       count: Number(values.count),
       connections: Number(values.connections),
+      steps: values.steps.split(',').map(Number),
     };
     const rows = await measure(bench, facts);
     const bytes = residentBytes(service.pid);

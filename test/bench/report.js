@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
+
+const FOLDER = '.artifacts';
 
 export function median(values) {
   const sorted = [...values].sort((left, right) => left - right);
@@ -51,12 +54,12 @@ function markdown({ rows, facts }) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Prints the table and writes it as Markdown and JSON into `.artifacts`. */
+/** Prints the table and writes it as Markdown and JSON into a folder that git leaves alone. */
 export function publish(report) {
   const facts = { node: process.version, processors: cpus().length, ...report.facts };
   const text = markdown({ ...report, facts });
-  mkdirSync('.artifacts', { recursive: true });
-  writeFileSync('.artifacts/bench.md', text);
-  writeFileSync('.artifacts/bench.json', `${JSON.stringify({ ...report, facts }, null, 2)}\n`);
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, 'bench.md'), text);
+  writeFileSync(join(FOLDER, 'bench.json'), `${JSON.stringify({ ...report, facts }, null, 2)}\n`);
   process.stdout.write(`\n${text}`);
 }

@@ -62,7 +62,7 @@ function creation(bench, connections) {
 
 export async function create(bench) {
   const rows = [];
-  for (const connections of [1, 16, 32, 64]) {
+  for (const connections of bench.steps) {
     const { floor, service } = creation(bench, connections);
     const results = await interleave(bench, floor, service);
     const target = connections === 1 ? '0.7' : '1.0';
@@ -108,7 +108,7 @@ export async function read(bench) {
   const ids = await made(bench, 1_000);
   const rows = [];
   const key = { 'x-api-key': bench.stores[0].apiKey };
-  for (const connections of [1, 16, 32, 64]) {
+  for (const connections of bench.steps) {
     const job = reading(bench, connections);
     const floor = () =>
       bench.load({
