@@ -40,7 +40,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     PORT: '0',
     ADMIN_EMAIL,
     ADMIN_PASSWORD,
-    DATABASE_URL: database.url,
+    ...databaseAddresses(database.url),
     DATABASE_POOL_SIZE: '10',
     RATE_LIMIT_PUBLIC: 'off',
     RATE_LIMIT_LOGIN: 'off',
@@ -48,7 +48,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...options.environment,
   };
   const configuration = loadConfiguration(environment);
-  const app = await createApp({ configuration, databaseUrl: database.url, clock: options.clock });
+  const app = await createApp({ configuration, databaseUrl: environment.DATABASE_URL, clock: options.clock });
   await app.get(AccountsService).ensureFirstAdmin();
   await app.listen(0, '127.0.0.1');
   return {
@@ -61,6 +61,15 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       if (options.database === undefined) await database.drop();
     },
   };
+}
+
+/** How a service gets to a database: straight, or through the pooler that `TEST_POOLER` names (`host:port`). */
+export function databaseAddresses(url: string): { DATABASE_URL: string } & Record<string, string> {
+  const pooler = process.env['TEST_POOLER'];
+  if (pooler === undefined) return { DATABASE_URL: url };
+  const pooled = new URL(url);
+  pooled.host = pooler;
+  return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url, DATABASE_PREPARED: 'off' };
 }
 
 /** Signs the admin in; answers the header that says so. */

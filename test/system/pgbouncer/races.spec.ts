@@ -1,0 +1,16 @@
+import { afterAll, expect, inject } from 'vitest';
+import { startPgBouncer } from '../../support/pgbouncer.js';
+
+/*
+ * Goal: what happens at the same instant ends right also behind PgBouncer in transaction mode (decisions §8). Method: the tests of the races as they
+ * are; both replicas get to their database through a pooler that has fewer connections than they.
+ */
+
+const pgbouncer = await startPgBouncer(inject('postgresUrl'));
+process.env['TEST_POOLER'] = pgbouncer.address;
+afterAll(async () => {
+  await pgbouncer.close();
+  expect(pgbouncer.output(), 'who came').toMatch(/test_\w+\/joma@/);
+});
+
+await import('../../e2e/races.spec.js');
