@@ -15,11 +15,12 @@ import type { Store } from '../stores/index.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,
+  findWallet,
   normaliseTrxId,
   PROVIDER_PATTERN,
   PROVIDER_RULE,
+  readTypedTrxId,
 } from '../wallets/index.js';
-import { findWalletGuide } from './page/wallet-guide.js';
 
 export class VerifyBody {
   @ApiPropertyOptional({
@@ -173,7 +174,7 @@ export function submissionOf(body: VerifyBody): Submission {
     throw invalidInput([{ pointer: '', detail: 'must hold either trxId or last4digit' }]);
   }
   if (body.last4digit != null) return { kind: 'last4digit', last4digit: body.last4digit, provider };
-  const trxId = normaliseTrxId(body.trxId ?? '');
+  const trxId = normaliseTrxId(readTypedTrxId(body.trxId ?? ''));
   if (trxId === null) {
     throw invalidInput([
       { pointer: '/trxId', detail: 'must be 4 to 64 letters, digits, dots, hyphens or underscores' },
@@ -189,7 +190,7 @@ export function walletsOf(payment: Payment, store: Store): PublicWalletView[] {
     .filter((wallet) => payment.requestedProvider === null || wallet.provider === payment.requestedProvider)
     .map(({ provider, number, accountType, qrPayload }) => ({
       provider,
-      name: findWalletGuide(provider)?.names.en ?? provider,
+      name: findWallet(provider)?.names.en ?? provider,
       number,
       accountType,
       ...(qrPayload === null ? {} : { qrPayload }),

@@ -10,7 +10,7 @@ export {
   type RuleName,
 } from './message-reader.js';
 export { QR_PROVIDER } from './qr.js';
-export { normaliseTrxId } from './trx-id.js';
+export { foldTrxId, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 export {
   ACCOUNT_TYPES,
   type AccountType,
@@ -30,4 +30,5 @@ export {
   type WalletMessages,
   type WalletProvider,
 } from './wallet.js';
+export { walletStylesheet } from './wallet-stylesheet.js';
 export { findWallet, WalletRegistry, WALLETS } from './wallet-registry.js';

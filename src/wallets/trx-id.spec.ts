@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normaliseTrxId } from './trx-id.js';
+import { foldTrxId, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 
 /*
  * Goal: two people who write the same transaction id differently mean the same one, and nothing else ever does. Method: the
@@ -68,5 +68,28 @@ describe('normaliseTrxId', () => {
         expect(normaliseTrxId(trxId)).toBe(trxId);
       }),
     );
+  });
+});
+
+describe('readTypedTrxId', () => {
+  it.each([
+    ['trxid dij3 mxahcj', 'DIJ3MXAHCJ'],
+    ['TrxID: DIJ3MXAHCJ.', 'DIJ3MXAHCJ'],
+    ['Txn ID 75K92M3Z', '75K92M3Z'],
+    ['৬৬০৬৭৮১২৮৪', '6606781284'],
+    ['You paid. TrxID AAA1B2C3D4 Ref x. TrxID DIJ3MXAHCJ at 19/09/2026 00:57', 'DIJ3MXAHCJ'],
+    ['TRXID12345', 'TRXID12345'],
+  ])('reads %j', (typed, trxId) => {
+    expect(readTypedTrxId(typed)).toBe(trxId);
+  });
+
+  it('folds no other alphabet', () => {
+    expect(normaliseTrxId(readTypedTrxId('DIJ3MX\u0410HCJ'))).toBeNull();
+  });
+});
+
+describe('foldTrxId', () => {
+  it('draws O as 0, and I and L as 1', () => {
+    expect(foldTrxId('OIL0AB')).toBe('0110AB');
   });
 });

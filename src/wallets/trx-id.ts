@@ -10,3 +10,31 @@ export function normaliseTrxId(text: string): string | null {
   const trxId = compact.toUpperCase();
   return TRX_ID.test(trxId) ? trxId : null;
 }
+
+/** How wallets write the id in their messages (`TrxID`, `TxnID`, `Txn ID`, `TrnxID`, `TxID`), then the id itself. */
+const LABELLED_ID = /(?<![A-Z])T(?:rx|xn|rnx|x)\s?ID\b[\s:#.-]*([A-Z0-9][A-Z0-9._-]{3,63})/gi;
+
+/** Nothing but such a word and an id that was typed with blanks in it. */
+const LABEL_AND_ID = /^\s*T(?:rx|xn|rnx|x)\s?ID[\s:#.-]+([A-Z0-9]+(?: [A-Z0-9]+)*)\s*$/i;
+const LONGEST_WITH_BLANKS = 14;
+
+const BANGLA_ZERO = '০'.charCodeAt(0);
+
+/**
+ * The id in what a payer typed or pasted: blanks and a leading "TrxID" removed, Bangla digits converted, capitals (wallets §4).
+ * Out of a whole message the last labelled id is taken, because free text stands before it. Letters that only look like Latin
+ * ones stay as they are, so that `normaliseTrxId` refuses such an id and nobody takes it for another.
+ */
+export function readTypedTrxId(typed: string): string {
+  const text = typed.replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - BANGLA_ZERO));
+  const spaced = LABEL_AND_ID.exec(text)?.[1]?.replace(/ /g, '') ?? '';
+  if (spaced !== '' && spaced.length <= LONGEST_WITH_BLANKS) return spaced.toUpperCase();
+  const labelled = [...text.matchAll(LABELLED_ID)].at(-1)?.[1];
+  const id = labelled?.replace(/[._-]+$/, '') ?? text.replace(/\s+/g, '');
+  return id.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+/** One drawing for all letters and digits that are taken for each other: O and 0; I, L and 1 (wallets §4). */
+export function foldTrxId(trxId: string): string {
+  return trxId.replace(/O/g, '0').replace(/[IL]/g, '1');
+}

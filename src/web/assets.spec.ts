@@ -2,7 +2,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { assetPath, chooseCoding, encodePage, loadAssets, WEB_ICON, WEB_STYLESHEET } from './assets.js';
 
-const ASSETS = loadAssets({ 'page.css': [WEB_STYLESHEET, WEB_STYLESHEET], 'icon.svg': [WEB_ICON] });
+const ASSETS = loadAssets({
+  'page.css': [WEB_STYLESHEET, '.own {}', WEB_STYLESHEET],
+  'icon.svg': [WEB_ICON],
+});
 
 describe('assets', () => {
   it('are the same bytes in every coding', () => {
@@ -20,6 +23,7 @@ describe('assets', () => {
     expect(ASSETS.get('page.css')?.bodies.identity.toString().split('color-scheme: light dark')).toHaveLength(
       3,
     );
+    expect(ASSETS.get('page.css')?.bodies.identity.toString()).toContain('.own {}');
     expect(() => loadAssets({ 'page.exe': [WEB_ICON] })).toThrow('page.exe');
   });
 

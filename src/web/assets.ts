@@ -17,8 +17,8 @@ export type Assets = ReadonlyMap<string, Asset>;
 
 export type ContentCoding = 'identity' | 'gzip' | 'br';
 
-/** What a feature serves: a name, and the files whose contents stand behind it one after the other. */
-export type AssetSources = Readonly<Record<string, readonly URL[]>>;
+/** What a feature serves: a name, and the files, or texts, whose contents stand behind it one after the other. */
+export type AssetSources = Readonly<Record<string, readonly (URL | string)[]>>;
 
 /** What every page shares; each feature's stylesheet begins with it, so that a page loads one stylesheet. */
 export const WEB_STYLESHEET = new URL('./assets/web.css', import.meta.url);
@@ -39,7 +39,15 @@ export function loadAssets(sources: AssetSources): Assets {
     Object.entries(sources).map(([name, files]) => {
       const contentType = CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1)];
       if (contentType === undefined) throw new Error(`${name} is of no type that is served.`);
-      return [name, makeAsset(contentType, Buffer.concat(files.map((file) => readFileSync(file))))];
+      return [
+        name,
+        makeAsset(
+          contentType,
+          Buffer.concat(
+            files.map((file) => (typeof file === 'string' ? Buffer.from(file) : readFileSync(file))),
+          ),
+        ),
+      ];
     }),
   );
 }

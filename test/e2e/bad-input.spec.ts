@@ -819,7 +819,7 @@ describe('a time', () => {
 });
 
 describe('a TrxID', () => {
-  it.each(['abc', 'x'.repeat(65), 'AB CD!', 'ТХ12345', 'TX/12', 'TX\u200b123', '১২৩৪৫', '-', '    '])(
+  it.each(['abc', 'x'.repeat(65), 'AB CD!', 'ТХ12345', 'TX/12', 'TX\u200b123', '-', '    '])(
     'is never %s',
     async (trxId) => {
       const { id } = await shop.create();
@@ -829,6 +829,18 @@ describe('a TrxID', () => {
       expectInvalid(received, '/trxId', trxId);
     },
   );
+
+  it('may be typed in Bangla digits, or with its label, by a payer; a phone writes it as the wallet does', async () => {
+    const { id } = await shop.create();
+    const submitted = await shop.submit(id, { trxId: 'TrxID: ১২ab ৩৪৫' });
+    expect([submitted.status, (await shop.get(id)).status]).toEqual([202, 'submitted']);
+    const received = (await shop.receipt({ trxId: '১২৩৪৫' })) as unknown as HttpAnswer<Problem>;
+    expectInvalid(received, '/trxId', 'Bangla digits');
+    expect((await shop.receipt({ trxId: '12AB345' })).body).toMatchObject({
+      status: 'matched',
+      paymentId: id,
+    });
+  });
 
   it('is the same however it is spaced and cased', async () => {
     const { id } = await shop.create();

@@ -1,3 +1,4 @@
+import { walletStylesheet } from '../../wallets/index.js';
 import {
   assetPath,
   type Assets,
@@ -19,7 +20,7 @@ export interface CheckoutAssetPaths {
 export function loadCheckoutAssets(): Assets {
   const own = (name: string) => new URL(`./assets/${name}`, import.meta.url);
   return loadAssets({
-    'checkout.css': [WEB_STYLESHEET, PAYER_STYLESHEET, own('checkout.css')],
+    'checkout.css': [WEB_STYLESHEET, PAYER_STYLESHEET, walletStylesheet(), own('checkout.css')],
     'checkout.js': [own('checkout.js')],
     'icon.svg': [WEB_ICON],
   });

@@ -2,7 +2,7 @@ import type { PaymentStatus } from '../../payments/index.js';
 import type { Brand } from '../../web/brand.js';
 import type { Language } from '../../web/language.js';
 import type { CheckoutAssetPaths } from './checkout-assets.js';
-import type { AccountType } from './wallet-guide.js';
+import type { AccountType, PayerEntry } from '../../wallets/index.js';
 
 /**
  * What the checkout page shows: the public view of a payment (decisions §5) plus what belongs to this one rendering.
@@ -59,7 +59,7 @@ export interface CheckoutWallet {
 }
 
 /** What a payer can enter, by the name of its field. */
-export type EntryKind = 'trxId' | 'last4digit';
+export type EntryKind = PayerEntry;
 
 /** Whether a payer can still enter something. */
 const TAKES_ENTRIES: Readonly<Record<PaymentStatus, boolean>> = {

@@ -1,3 +1,4 @@
+import { findWallet } from '../../wallets/index.js';
 import type { CheckoutPageView, EntryKind } from './checkout-view.js';
 
 /*
@@ -7,7 +8,7 @@ import type { CheckoutPageView, EntryKind } from './checkout-view.js';
 
 /** What is entered for a wallet: four digits for Bangla QR, the transaction id for everything else. */
 export function entryKind(provider: string): EntryKind {
-  return provider === 'qr' ? 'last4digit' : 'trxId';
+  return findWallet(provider)?.entry ?? 'trxId';
 }
 
 export function isUsedUp(view: CheckoutPageView, kind: EntryKind): boolean {

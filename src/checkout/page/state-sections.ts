@@ -8,7 +8,7 @@ import { formatCountdown, formatInstant } from '../../web/local-time.js';
 import { formatAmount, localDigits, plainAmount } from '../../web/numerals.js';
 import { readProducts, renderProductLines } from '../../web/product-list.js';
 import { returnAddress } from './return-address.js';
-import { findWalletGuide } from './wallet-guide.js';
+import { findWallet } from '../../wallets/index.js';
 import { checkoutPath, renderWallets, walletName } from './wallet-section.js';
 
 /** More than this many lines of an order are folded away at first, so that the wallets stay in sight. */
@@ -150,7 +150,7 @@ export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
 /** A transaction id of an unusual shape is taken all the same; the payer is asked to compare it. */
 function renderShapeDoubt(view: CheckoutPageView, words: CheckoutWords): Markup {
   const { provider, trxId } = view.submitted ?? {};
-  const shape = provider ? findWalletGuide(provider)?.transactionId : null;
+  const shape = provider ? findWallet(provider)?.trxId : null;
   if (!provider || !trxId || !shape || new RegExp(`^(?:${shape.pattern})$`).test(trxId)) return NOTHING;
   const wallet = walletName(provider, null, view);
   const text = fillText(words.shapeDoubt, { wallet, shape: shape.description[view.language] });

@@ -1,6 +1,6 @@
 import { latinDigits } from '../../web/numerals.js';
 import type { NoticeWord } from './checkout-words.js';
-import { findWalletGuide } from './wallet-guide.js';
+import { findWallet, normaliseTrxId, PROVIDER_PATTERN, readTypedTrxId } from '../../wallets/index.js';
 
 /*
  * Reads what a payer typed into the plain form of the page. The browser script follows the same rules, so that the
@@ -8,11 +8,6 @@ import { findWalletGuide } from './wallet-guide.js';
  */
 
 const MAX_TYPED_CHARACTERS = 2_000;
-const PROVIDER = /^[a-z0-9_]{2,20}$/;
-const TRANSACTION_ID = /^[A-Z0-9._-]{4,64}$/;
-
-/** How wallets write the id in their messages (`TrxID`, `TxnID`, `Txn ID`, `TrnxID`, `TxID`), then the id itself. */
-const LABELLED_ID = /(?<![A-Z])T(?:rx|xn|rnx|x)\s?ID\b[\s:#.-]*([A-Z0-9][A-Z0-9._-]{3,63})/gi;
 
 const PLAIN_DIGITS = /^(?:[0-9]{4}|[0-9]{9,19})$/;
 const MASKED_NUMBER = /^(?=.*[*•●xX])[0-9*•●xX]{1,36}[0-9]{4}$/;
@@ -35,7 +30,7 @@ export type ReadSubmission =
  */
 export function readSubmission(fields: unknown): ReadSubmission {
   const provider = textField(fields, 'provider').trim().toLowerCase();
-  const wallet = PROVIDER.test(provider) ? { provider } : {};
+  const wallet = PROVIDER_PATTERN.test(provider) ? { provider } : {};
   const trxId = textField(fields, 'trxId');
   const last4digit = textField(fields, 'last4digit');
 
@@ -48,7 +43,7 @@ export function readSubmission(fields: unknown): ReadSubmission {
   const id = readTransactionId(trxId);
   if (looksLikePin(id, provider)) return { readable: false, notice: 'entry.pin', typed: wallet };
   if (looksLikePhone(id)) return { readable: false, notice: 'trxId.phone', typed: { ...wallet, trxId } };
-  if (!TRANSACTION_ID.test(id))
+  if (normaliseTrxId(id) === null)
     return { readable: false, notice: 'trxId.invalid', typed: { ...wallet, trxId } };
   return { readable: true, submission: { ...wallet, trxId: id } };
 }
@@ -59,10 +54,7 @@ export function readSubmission(fields: unknown): ReadSubmission {
  * only look like Latin ones stay as they are, so that such an id is refused and never taken for another.
  */
 export function readTransactionId(typed: string): string {
-  const text = latinDigits(typed.slice(0, MAX_TYPED_CHARACTERS)).replace(/\p{Cf}/gu, '');
-  const labelled = [...text.matchAll(LABELLED_ID)].at(-1)?.[1];
-  const id = labelled?.replace(/[._-]+$/, '') ?? text.replace(/\s+/g, '');
-  return id.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return readTypedTrxId(typed.slice(0, MAX_TYPED_CHARACTERS).replace(/\p{Cf}/gu, ''));
 }
 
 /**
@@ -79,7 +71,7 @@ export function readLastFour(typed: string): string | null {
 
 /** PINs have four or five digits, and no wallet we know has such short ids. */
 function looksLikePin(id: string, provider: string): boolean {
-  return /^[0-9]{4,5}$/.test(id) && (provider === '' || findWalletGuide(provider) !== null);
+  return /^[0-9]{4,5}$/.test(id) && (provider === '' || findWallet(provider) !== null);
 }
 
 function looksLikePhone(id: string): boolean {

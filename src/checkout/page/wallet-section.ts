@@ -6,8 +6,14 @@ import { fillSlots, fillText, html, NOTHING, type Markup } from '../../web/html.
 import { ICONS } from '../../web/icons.js';
 import { formatAmount, plainAmount } from '../../web/numerals.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
-import { ACCOUNT_NAMES, ACTION_NAMES, findWalletGuide, QR_STEPS, WALLET_STEPS } from './wallet-guide.js';
-import type { AccountType, WalletGuide } from './wallet-guide.js';
+import {
+  type AccountType,
+  findWallet,
+  QR_PROVIDER,
+  USUAL_ACTIONS,
+  type WalletProvider,
+} from '../../wallets/index.js';
+import { ACCOUNT_NAMES, QR_STEPS, WALLET_STEPS } from './wallet-guide.js';
 
 /** Room for a whole pasted message; the id is found in it. */
 const MAX_ENTRY_CHARACTERS = 1_000;
@@ -19,7 +25,7 @@ interface WalletPart {
   view: CheckoutPageView;
   words: CheckoutWords;
   wallet: CheckoutWallet;
-  guide: WalletGuide | null;
+  guide: WalletProvider | null;
   name: string;
   /** Unique within the page, start of every id in this part. */
   key: string;
@@ -32,7 +38,7 @@ export function walletName(
   name: string | null | undefined,
   view: CheckoutPageView,
 ): string {
-  return findWalletGuide(provider)?.names[view.language] ?? (name?.trim() || provider);
+  return findWallet(provider)?.names[view.language] ?? (name?.trim() || provider);
 }
 
 /**
@@ -45,7 +51,7 @@ export function renderWallets(view: CheckoutPageView, detail: WalletDetail): Mar
   const [only] = parts;
   if (!only) return renderWithoutWallets(view, words, detail);
   if (parts.length === 1) {
-    return html`<div class="wallets wallets-one" data-wallet="${only.guide?.key ?? 'other'}">
+    return html`<div class="wallets wallets-one" data-wallet="${only.guide?.code ?? 'other'}">
       <h2 class="wallet-only">
         ${renderBadge(only)}
         ${detail === 'steps' ? fillText(words.payWith, { wallet: only.name }) : only.name}
@@ -59,7 +65,7 @@ export function renderWallets(view: CheckoutPageView, detail: WalletDetail): Mar
     <div class="wallet-grid">
       ${parts.map(
         (part, index) =>
-          html`<div class="wallet" data-wallet="${part.guide?.key ?? 'other'}">
+          html`<div class="wallet" data-wallet="${part.guide?.code ?? 'other'}">
             <input
               type="radio"
               name="wallet"
@@ -81,7 +87,7 @@ function walletPart(
   index: number,
   detail: WalletDetail,
 ): WalletPart {
-  const guide = findWalletGuide(wallet.provider);
+  const guide = findWallet(wallet.provider);
   const name = walletName(wallet.provider, wallet.name, view);
   return { view, words: wordsOf(view.language), wallet, guide, name, key: `wallet-${String(index)}`, detail };
 }
@@ -92,7 +98,10 @@ function chosenWallet(view: CheckoutPageView): number {
   const byProvider = view.wallets.findIndex((wallet) => wallet.provider === provider);
   if (byProvider >= 0) return byProvider;
   const digits = Boolean(view.typed?.last4digit ?? view.submitted?.last4digit);
-  return Math.max(0, digits ? view.wallets.findIndex((wallet) => wallet.provider === 'qr') : 0);
+  return Math.max(
+    0,
+    digits ? view.wallets.findIndex((wallet) => entryKind(wallet.provider) === 'last4digit') : 0,
+  );
 }
 
 /** A store may have no wallet (any more), while a payer has paid already. */
@@ -113,14 +122,16 @@ function renderUsedUp({ words, wallet }: WalletPart): Markup {
 }
 
 function renderBadge(part: WalletPart): Markup {
-  const drawing = part.guide?.key === 'qr' ? ICONS.qr : (part.guide?.badge ?? [...part.name][0] ?? '');
+  const drawing =
+    part.guide?.code === QR_PROVIDER ? ICONS.qr : (part.guide?.badge ?? [...part.name][0] ?? '');
   return html`<span class="badge" aria-hidden="true">${drawing}</span>`;
 }
 
 function renderPanel(part: WalletPart): Markup {
   if (isUsedUp(part.view, entryKind(part.wallet.provider))) return renderUsedUp(part);
   if (part.detail === 'entry-only') return renderEntry(part);
-  const steps = part.wallet.provider === 'qr' ? renderQrSteps(part) : renderWalletSteps(part);
+  const steps =
+    entryKind(part.wallet.provider) === 'last4digit' ? renderQrSteps(part) : renderWalletSteps(part);
   return html`${steps}${renderEntry(part)}`;
 }
 
@@ -128,7 +139,7 @@ function renderWalletSteps(part: WalletPart): Markup {
   const { view, words, wallet, guide, name } = part;
   const steps = WALLET_STEPS[view.language];
   const accountType: AccountType = wallet.accountType ?? 'personal';
-  const action = ACTION_NAMES[accountType][view.language];
+  const action = (guide?.actions[accountType] ?? USUAL_ACTIONS[accountType])[view.language];
   const ussd = guide ? guide.ussd : null;
   const dial = ussd ? renderDial(ussd, words) : NOTHING;
   return html`<h3 class="panel-title">
@@ -209,7 +220,7 @@ function renderAmountBox(view: CheckoutPageView, words: CheckoutWords): Markup {
 function renderEntry(part: WalletPart): Markup {
   const { view, words, wallet, guide, key } = part;
   const kind = entryKind(wallet.provider);
-  const shape = guide?.transactionId ?? null;
+  const shape = guide?.trxId ?? null;
   const typedHere = view.typed && chosenKey(view) === key ? view.typed : null;
   const error = view.notice && chosenKey(view) === key ? noticeText(view.notice, words) : null;
   const lastFour = kind === 'last4digit';
@@ -266,8 +277,8 @@ function chosenKey(view: CheckoutPageView): string {
 
 function entryHint(part: WalletPart): string {
   const { view, words, wallet, guide, name } = part;
-  if (wallet.provider === 'qr') return words.lastFourHint;
-  const shape = guide?.transactionId;
+  if (entryKind(wallet.provider) === 'last4digit') return words.lastFourHint;
+  const shape = guide?.trxId;
   if (!shape) return words.trxIdHintUnknown;
   return fillText(words.trxIdHint, {
     wallet: name,
@@ -278,13 +289,13 @@ function entryHint(part: WalletPart): string {
 
 function renderEntryHelp(part: WalletPart): Markup {
   const { words, wallet, guide, name } = part;
-  if (wallet.provider === 'qr') {
+  if (entryKind(wallet.provider) === 'last4digit') {
     return html`<details class="help">
       <summary>${words.helpLastFourTitle}</summary>
       <p>${words.helpLastFour}</p>
     </details>`;
   }
-  const shape = guide?.transactionId;
+  const shape = guide?.trxId;
   return html`<details class="help">
     <summary>${words.helpTrxIdTitle}</summary>
     ${
