@@ -8,6 +8,7 @@ import { Configuration } from './config/index.js';
 import { PlatformModule } from './config/platform.module.js';
 import { DatabaseModule } from './database/index.js';
 import { HealthModule } from './health/health.module.js';
+import { HttpModule } from './http/index.js';
 import { InboundModule } from './inbound/index.js';
 import { type Clock, SystemClock } from './kernel/clock.js';
 import { loggerParams } from './logging.js';
@@ -52,6 +53,7 @@ export class AppModule {
       imports: [
         LoggerModule.forRoot(loggerParams(configuration.logLevel)),
         PlatformModule.forRoot(configuration, clock),
+        HttpModule,
         DatabaseModule.forRoot(databaseUrl),
         ScheduleModule.forRoot(),
         PortsModule,

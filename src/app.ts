@@ -10,6 +10,8 @@ import {
   failureOf,
   MAX_BODY_BYTES,
   ProblemFilter,
+  Refusals,
+  registerConnectionLimits,
   registerBodyParsers,
   registerConnectionClosing,
   registerMalformedRequests,
@@ -70,10 +72,11 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   registerSecurityHeaders(fastify, options.configuration);
   registerMalformedRequests(fastify);
   registerConnectionClosing(fastify);
+  registerConnectionLimits(fastify, options.configuration);
   registerPublicCors(fastify);
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
-  app.useGlobalFilters(new ProblemFilter(allowedMethods));
+  app.useGlobalFilters(new ProblemFilter(allowedMethods, app.get(Refusals)));
   readBodiesLast(app);
   app.useGlobalPipes(strictValidation());
   await serveOpenApi(app, options.configuration);

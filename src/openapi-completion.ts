@@ -156,7 +156,7 @@ function commonHeaders() {
     },
     'RateLimit-Limit': {
       description:
-        'Requests that one address may make in a window; left out where `RATE_LIMIT_PUBLIC` is off.',
+        'Requests that one address may make in a window, of one payment or altogether, whichever leaves less; left out where `RATE_LIMIT_PUBLIC` is off.',
       schema: { type: 'integer', minimum: 1 },
     },
     'RateLimit-Remaining': {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Header, HttpCode, Ip, Post, UseGuards } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, PublicRateLimitGuard } from '../http/index.js';
+import { AddressRateLimitGuard, ApiProblem, PublicRateLimitGuard } from '../http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
@@ -19,6 +19,7 @@ export class AuthController {
 
   @Post('login')
   @HttpCode(200)
+  @UseGuards(AddressRateLimitGuard)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in',

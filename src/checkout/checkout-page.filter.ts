@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureOf } from '../http/index.js';
+import { failureOf, Refusals } from '../http/index.js';
 import { CheckoutPages } from './checkout-pages.js';
 
 /** A person at the checkout page gets a page in their language, not a problem document. */
@@ -8,7 +8,10 @@ import { CheckoutPages } from './checkout-pages.js';
 export class CheckoutPageFilter implements ExceptionFilter {
   private readonly logger = new Logger(CheckoutPageFilter.name);
 
-  constructor(private readonly pages: CheckoutPages) {}
+  constructor(
+    private readonly pages: CheckoutPages,
+    private readonly refusals: Refusals,
+  ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const context = host.switchToHttp();
@@ -21,6 +24,7 @@ export class CheckoutPageFilter implements ExceptionFilter {
         stack: error instanceof Error ? error.stack : String(error),
       });
     }
+    this.refusals.see(request, failure, 'Bearer');
     if (failure.retryAfterSeconds !== undefined) {
       void reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
     }

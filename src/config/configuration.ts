@@ -8,6 +8,12 @@ export abstract class Configuration {
   abstract readonly port: number;
   /** `TRUST_PROXY`: addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed; empty believes none. */
   abstract readonly trustProxy: readonly string[];
+  /** `MAX_CONNECTIONS`, default 10,000: connections that may be open at once; more are not accepted. */
+  abstract readonly maxConnections: number;
+  /** `METRICS_ALLOW`: addresses or networks that may read `/metrics` in production, beside loopback. */
+  abstract readonly metricsAllow: readonly string[];
+  /** `METRICS_TOKEN`: the bearer token that opens `/metrics` in production from anywhere; null for none. */
+  abstract readonly metricsToken: string | null;
   /** `PUBLIC_URL`, default `http://localhost:$PORT`, without a slash at the end: the base of `checkoutUrl`. */
   abstract readonly publicUrl: string;
   /**
@@ -39,6 +45,10 @@ export abstract class Configuration {
   abstract readonly adminEmail: string;
   /** `ADMIN_PASSWORD`: their password; null lets development generate one, and print it once. */
   abstract readonly adminPassword: string | null;
+  /** `ADMIN_SECOND_FACTOR=required`: an admin sets up a second factor before anything else; default `optional`. */
+  abstract readonly adminSecondFactorRequired: boolean;
+  /** `STORES_PER_MERCHANT`, default 100: live stores that one merchant may own. */
+  abstract readonly storesPerMerchant: number;
   /** `SERVICE_NAME`, default `joma`: names the inbound path `/api/webhooks/<name>`. */
   abstract readonly serviceName: string;
   /** `PAYMENT_TTL`, default 60 min: how long a payment waits for its payer. */
@@ -57,12 +67,17 @@ export abstract class Configuration {
   abstract readonly retentionAttemptsMs: number | null;
   /** `RETENTION_BODIES`, default 90 days: how long bodies of delivered events are kept; null keeps them. */
   abstract readonly retentionBodiesMs: number | null;
+  /** `RETENTION_PERSONAL`, default off (null): how long after it was settled a payment keeps what names people. */
+  abstract readonly retentionPersonalMs: number | null;
   /**
    * `FAULT_POINT`, default null: where this process kills itself while delivering, so that a test can see what a crash there
    * leaves behind. Refused in production.
    */
   abstract readonly faultPoint: FaultPoint | null;
-  /** `RATE_LIMIT_PUBLIC`, default `60/1m` per address and replica, for requests without a credential; null is off. */
+  /**
+   * `RATE_LIMIT_PUBLIC`, default `60/1m` per address and payment, ten times that per address, on each replica, for requests without a
+   * credential; null is off.
+   */
   abstract readonly rateLimitPublic: RateLimit | null;
   /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
   abstract readonly rateLimitLogin: RateLimit | null;
@@ -80,6 +95,8 @@ export interface OidcSettings {
   readonly audience: string;
   /** `OIDC_ROLES_CLAIM`, default `roles`: where `admin` or `merchant` stands; dots lead into objects (`realm_access.roles`). */
   readonly rolesClaim: string;
+  /** `OIDC_REQUIRE_EMAIL_VERIFIED`, default true: `email_verified` must be true; else it may be left out, but never false. */
+  readonly requireEmailVerified: boolean;
 }
 
 export interface CheckoutBrandSettings {

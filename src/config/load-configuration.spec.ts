@@ -42,6 +42,12 @@ describe('loadConfiguration', () => {
       retentionBodiesMs: 90 * 86_400_000,
       faultPoint: null,
       rateLimitPublic: { count: 60, windowMs: 60_000 },
+      retentionPersonalMs: null,
+      maxConnections: 10_000,
+      metricsAllow: [],
+      metricsToken: null,
+      storesPerMerchant: 100,
+      adminSecondFactorRequired: false,
       rateLimitLogin: { count: 10, windowMs: 60_000 },
       logLevel: 'info',
     });
@@ -97,6 +103,13 @@ describe('loadConfiguration', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['RATE_LIMIT_PUBLIC', '60'],
     ['RATE_LIMIT_LOGIN', '0/1m'],
+    ['MAX_CONNECTIONS', '0'],
+    ['METRICS_ALLOW', 'everybody'],
+    ['METRICS_TOKEN', 'short'],
+    ['STORES_PER_MERCHANT', '0'],
+    ['RETENTION_PERSONAL', '5m'],
+    ['ADMIN_SECOND_FACTOR', 'yes'],
+    ['OIDC_REQUIRE_EMAIL_VERIFIED', 'no'],
     ['FAULT_POINT', 'sometimes'],
     ['RETENTION_ATTEMPTS', '30'],
     ['RETENTION_BODIES', '5m'],
@@ -139,7 +152,12 @@ describe('loadConfiguration', () => {
   it('takes an identity provider only as a whole, and in production only over https', () => {
     const [issuer, audience] = ['https://idp.example.com/tenant', 'joma'];
     const environment = { DATA_DIR: dataDir, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience };
-    expect(loadConfiguration(environment).oidc).toEqual({ issuer, audience, rolesClaim: 'roles' });
+    expect(loadConfiguration(environment).oidc).toEqual({
+      issuer,
+      audience,
+      rolesClaim: 'roles',
+      requireEmailVerified: true,
+    });
     expect(loadConfiguration({ DATA_DIR: dataDir }).oidc).toBeNull();
     expect(problemsOf({ OIDC_ISSUER: issuer })[0]).toMatch(/^OIDC_AUDIENCE must be set/);
     expect(problemsOf({ OIDC_AUDIENCE: audience })[0]).toMatch(/^OIDC_ISSUER must be/);

@@ -49,6 +49,9 @@ export function loadConfiguration(environment: Environment): Configuration {
     host: read.text('HOST', '127.0.0.1'),
     port,
     trustProxy: read.networks('TRUST_PROXY'),
+    maxConnections: read.integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    metricsAllow: read.networks('METRICS_ALLOW'),
+    metricsToken: read.token('METRICS_TOKEN'),
     publicUrl: read.httpUrl('PUBLIC_URL', `http://localhost:${port}`),
     databaseUrl,
     databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL') ?? databaseUrl,
@@ -59,6 +62,9 @@ export function loadConfiguration(environment: Environment): Configuration {
     dataDir: read.text('DATA_DIR', '.joma'),
     adminEmail: read.email('ADMIN_EMAIL', 'admin@joma.local'),
     adminPassword: read.password('ADMIN_PASSWORD'),
+    adminSecondFactorRequired:
+      read.choice('ADMIN_SECOND_FACTOR', ['optional', 'required'], 'optional') === 'required',
+    storesPerMerchant: read.integer('STORES_PER_MERCHANT', 100, 1, 1_000_000),
     serviceName: read.serviceName('SERVICE_NAME', 'joma'),
     paymentTtlMs: read.durationMs('PAYMENT_TTL', '60m', 1),
     submissionGraceMs: read.durationMs('SUBMISSION_GRACE', '24h', 1),
@@ -68,6 +74,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !production),
     retentionAttemptsMs: read.retentionMs('RETENTION_ATTEMPTS', '30d'),
     retentionBodiesMs: read.retentionMs('RETENTION_BODIES', '90d'),
+    retentionPersonalMs: read.retentionMs('RETENTION_PERSONAL', 'off'),
     faultPoint: read.faultPoint('FAULT_POINT', production),
     rateLimitPublic: read.rateLimit('RATE_LIMIT_PUBLIC', '60/1m'),
     rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
@@ -249,6 +256,7 @@ class EnvironmentReader {
     const issuer = this.value('OIDC_ISSUER');
     const audience = this.value('OIDC_AUDIENCE');
     const rolesClaim = this.value('OIDC_ROLES_CLAIM') ?? 'roles';
+    const requireEmailVerified = this.boolean('OIDC_REQUIRE_EMAIL_VERIFIED', true);
     if (issuer === undefined && audience === undefined) return null;
     const url = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : null;
     const isRight = url?.protocol === 'https:' || (!production && url?.protocol === 'http:');
@@ -258,7 +266,16 @@ class EnvironmentReader {
     if (audience === undefined) {
       return this.refuse('OIDC_AUDIENCE', 'set with OIDC_ISSUER: what the provider writes into "aud"', null);
     }
-    return Object.freeze({ issuer, audience, rolesClaim });
+    return Object.freeze({ issuer, audience, rolesClaim, requireEmailVerified });
+  }
+
+  /** Long enough not to be guessed; what a header can carry. */
+  token(name: string): string | null {
+    const value = this.value(name);
+    if (value === undefined) return null;
+    return /^[\x21-\x7e]{16,256}$/.test(value)
+      ? value
+      : this.refuseSecret(name, '16 to 256 visible ASCII characters long');
   }
 
   networks(name: string): readonly string[] {

@@ -1,8 +1,9 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { Database } from '../database/index.js';
 import { ApiProblem } from '../http/index.js';
+import { MetricsGuard } from './metrics.guard.js';
 
 const ALIVE = {
   schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } }, required: ['status'] },
@@ -36,7 +37,13 @@ export class HealthController {
   }
 
   @Get('metrics')
-  @ApiOperation({ summary: 'Metrics for Prometheus', description: 'For the operator’s network only.' })
+  @UseGuards(MetricsGuard)
+  @ApiOperation({
+    summary: 'Metrics for Prometheus',
+    description:
+      'In production for this machine, the networks of `METRICS_ALLOW`, and `Authorization: Bearer` with `METRICS_TOKEN`; 404 for others.',
+  })
+  @ApiProblem(404)
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')

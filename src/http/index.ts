@@ -1,5 +1,6 @@
 export { addressGroup } from './address-group.js';
 export { registerConnectionClosing } from './closing-connections.js';
+export { registerConnectionLimits } from './connection-limits.js';
 export { IdParameter } from './id-parameter.js';
 export { answerMalformedRequest, registerMalformedRequests } from './malformed-request.js';
 export { AllowedMethods } from './method-not-allowed.js';
@@ -14,12 +15,14 @@ export {
   PageQuery,
   queryInteger,
 } from './page.js';
+export { isInNetworks, isLoopback } from './networks.js';
 export { registerPublicCors } from './public-cors.js';
 export { failureOf, ProblemFilter, sendProblem } from './problem.filter.js';
 export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problem.dto.js';
 export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './text-rules.js';
 export { problemType, titleOf, type Problem } from './problem.js';
-export { PublicRateLimitGuard } from './public-rate-limit.guard.js';
+export { AddressRateLimitGuard, PublicRateLimitGuard } from './public-rate-limit.guard.js';
+export { HttpModule, type RefusalReason, Refusals } from './refusals.js';
 export { consume } from './rate-limit.js';
 export {
   BodyRefused,

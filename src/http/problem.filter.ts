@@ -5,6 +5,7 @@ import { isUnavailable } from '../kernel/sqlstate.js';
 import { DomainError, type DomainErrorKind, type InputProblem } from '../kernel/domain-error.js';
 import type { AllowedMethods } from './method-not-allowed.js';
 import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from './problem.js';
+import type { Refusals } from './refusals.js';
 import { BodyRefused } from './request-body.js';
 
 const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
@@ -47,7 +48,10 @@ interface Failure {
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
 
-  constructor(private readonly allowedMethods: AllowedMethods) {}
+  constructor(
+    private readonly allowedMethods: AllowedMethods,
+    private readonly refusals: Refusals | null = null,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const context = host.switchToHttp();
@@ -55,6 +59,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = context.getResponse<FastifyReply>();
     const failure = this.asWrongMethod(request, reply) ?? asBrokenOff(request) ?? failureOf(error);
     if (failure.status >= 500) this.report(error, request, failure);
+    else this.refusals?.see(request, failure, schemeFor(request));
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
       return;
@@ -103,11 +108,13 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
   void reply.status(failure.status).type(PROBLEM_CONTENT_TYPE).send(JSON.stringify(problem));
 }
 
+type Scheme = 'Bearer' | 'WebhookSecret' | 'ApiKey';
+
 /**
  * Where another scheme than `Bearer` is asked for, the longest way first; a contract test compares it with the credentials in
  * the OpenAPI document.
  */
-const SCHEME_OF_PREFIX: readonly (readonly [prefix: string, scheme: string])[] = [
+const SCHEME_OF_PREFIX: readonly (readonly [prefix: string, scheme: Scheme])[] = [
   ['/api/webhooks/simulate', 'Bearer'],
   ['/api/webhooks/', 'WebhookSecret'],
   ['/api/v1/payments', 'ApiKey'],
@@ -119,9 +126,12 @@ const SCHEME_OF_PREFIX: readonly (readonly [prefix: string, scheme: string])[] =
  * RFC 9110 §11.6.1 wants a challenge with every 401. It names the scheme and nothing about what was wrong; none of the schemes
  * is one for which a browser would ask its user.
  */
-function challengeFor({ url }: FastifyRequest): string {
-  const scheme = SCHEME_OF_PREFIX.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'Bearer';
-  return `${scheme} realm="joma"`;
+function challengeFor(request: FastifyRequest): string {
+  return `${schemeFor(request)} realm="joma"`;
+}
+
+function schemeFor({ url }: FastifyRequest): Scheme {
+  return SCHEME_OF_PREFIX.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'Bearer';
 }
 
 /** The client has gone in the middle of its body: no fault of ours, and nobody to answer. */

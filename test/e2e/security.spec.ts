@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -370,6 +371,19 @@ describe('the public limit', () => {
     }
   });
 
+  it('is for one payment, and ten times that for all together', async () => {
+    const app = await limited('');
+    try {
+      const ask = async (id: string) => (await app.http.get(`/api/v1/payments/public/${id}`)).status;
+      expect([await ask(paymentId), await ask(paymentId), await ask(paymentId)]).toEqual([200, 200, 429]);
+      const others = [];
+      for (let index = 0; index < 20; index += 1) others.push(await ask(newId()));
+      expect(others).toEqual([...Array<number>(18).fill(404), 429, 429]);
+    } finally {
+      await app.close();
+    }
+  });
+
   it('cannot be got around with X-Forwarded-For where no proxy is trusted', async () => {
     for (const trusted of ['', '10.0.0.0/8']) {
       const app = await limited(trusted);
@@ -415,9 +429,12 @@ describe('the public limit', () => {
   it('of open event streams takes a /64 for one payer, and gives back what is closed', async () => {
     const app = await startTestApp({ database: one.database, environment: { TRUST_PROXY: '127.0.0.1' } });
     const abort = new AbortController();
+    // An answer that nobody holds is collected, and its connection closed.
+    const held: Response[] = [];
     const open = async (address: string) => {
       const headers = { 'X-Forwarded-For': address };
       const answer = await fetch(`${app.http.url}${path()}/events`, { headers, signal: abort.signal });
+      held.push(answer);
       return answer.status;
     };
     try {
