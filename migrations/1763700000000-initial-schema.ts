@@ -1,9 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The schema of the main flow. What must never happen is forbidden here, not only in code: one receipt for two payments,
- * two receipts for one payment, a receipt of another store, a verified payment without its money or an approval, a receipt
- * counted twice, two events for one verification.
+ * The schema. What must never happen is forbidden here, not only in code: one receipt for two payments, two receipts for one
+ * payment, a receipt of another store, a verified payment without its money or an approval, a receipt counted twice, two
+ * events for one verification, one wallet in two live stores of an owner, two open payments with one reserved amount, more
+ * refunded than was received.
+ *
+ * Every key of what belongs to a store holds `store_id`, after the id, so that the tables can be sharded by it
+ * (`test/contract/shardable.sql`); stores, their secrets, wallets, members and payment links would then be on every node.
  */
 export class InitialSchema1763700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -24,6 +28,10 @@ const ACCOUNTS = [
      active boolean NOT NULL DEFAULT true,
      password_hash text NOT NULL,
      token_version integer NOT NULL DEFAULT 1,
+     must_change_password boolean NOT NULL DEFAULT false,
+     second_factor_secret bytea,
+     second_factor_confirmed_at timestamptz(3),
+     second_factor_step bigint,
      created_at timestamptz(3) NOT NULL,
      updated_at timestamptz(3) NOT NULL,
      CONSTRAINT users_pkey PRIMARY KEY (id),
@@ -31,14 +39,44 @@ const ACCOUNTS = [
      CONSTRAINT users_email_lower CHECK (email = lower(email)),
      CONSTRAINT users_role CHECK (role IN ('admin', 'merchant'))
    )`,
+  `CREATE TABLE recovery_codes (
+     user_id uuid NOT NULL,
+     digest bytea NOT NULL,
+     used_at timestamptz(3),
+     CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, digest),
+     CONSTRAINT recovery_codes_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
+   )`,
+  `CREATE TABLE sign_in_addresses (
+     user_id uuid NOT NULL,
+     address text NOT NULL,
+     at timestamptz(3) NOT NULL,
+     CONSTRAINT sign_in_addresses_pkey PRIMARY KEY (user_id, address),
+     CONSTRAINT sign_in_addresses_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
+   )`,
+  `CREATE TABLE company_accounts (
+     issuer text NOT NULL,
+     subject text NOT NULL,
+     user_id uuid NOT NULL,
+     told_at timestamptz(3) NOT NULL,
+     CONSTRAINT company_accounts_pkey PRIMARY KEY (issuer, subject),
+     CONSTRAINT company_accounts_user_key UNIQUE (user_id),
+     CONSTRAINT company_accounts_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
+   )`,
   `CREATE TABLE sessions (
      id uuid NOT NULL,
      user_id uuid NOT NULL,
+     kind text NOT NULL DEFAULT 'api',
+     token_digest bytea,
+     address text,
+     user_agent text,
      created_at timestamptz(3) NOT NULL,
+     last_used_at timestamptz(3) NOT NULL,
      expires_at timestamptz(3) NOT NULL,
      ended_at timestamptz(3),
      CONSTRAINT sessions_pkey PRIMARY KEY (id),
-     CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
+     CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id) REFERENCES users (id),
+     CONSTRAINT sessions_token_key UNIQUE (token_digest),
+     CONSTRAINT sessions_kind CHECK (kind IN ('api', 'dashboard'))
    )`,
   `CREATE INDEX sessions_user ON sessions (user_id)`,
   `CREATE INDEX sessions_expiry ON sessions (expires_at)`,
@@ -70,7 +108,14 @@ const AUDIT = [
      action text NOT NULL,
      address text,
      details jsonb NOT NULL DEFAULT '{}',
+     chain uuid NOT NULL,
+     position bigint NOT NULL,
+     previous_hash bytea,
+     hash bytea NOT NULL,
      CONSTRAINT audit_entries_pkey PRIMARY KEY (id),
+     CONSTRAINT audit_entries_chain_key UNIQUE (chain, position),
+     CONSTRAINT audit_entries_chain CHECK (chain = coalesce(store_id, '00000000-0000-0000-0000-000000000000')),
+     CONSTRAINT audit_entries_first CHECK (position >= 1 AND (position = 1) = (previous_hash IS NULL)),
      CONSTRAINT audit_entries_actor_type CHECK (actor_type IN ('user', 'api_key', 'system'))
    )`,
   `CREATE INDEX audit_entries_store ON audit_entries (store_id, at, id)`,
@@ -91,20 +136,30 @@ const STORES = [
      name text NOT NULL,
      currency text NOT NULL,
      webhook_url text,
+     webhook_paused_at timestamptz(3),
+     webhook_pause_reason text,
      sign_with text NOT NULL,
      simulation_enabled boolean NOT NULL,
-     wallets jsonb NOT NULL DEFAULT '[]',
-     phone_last_seen_at timestamptz(3),
+     receipt_checks text NOT NULL DEFAULT 'flag',
+     receipt_lead_ms bigint NOT NULL DEFAULT 3600000,
+     unique_amounts boolean NOT NULL DEFAULT false,
+     notify_email text,
      archived_at timestamptz(3),
      created_at timestamptz(3) NOT NULL,
      updated_at timestamptz(3) NOT NULL,
      CONSTRAINT stores_pkey PRIMARY KEY (id),
      CONSTRAINT stores_owner_fkey FOREIGN KEY (owner_id) REFERENCES users (id),
      CONSTRAINT stores_currency CHECK (currency ~ '^[A-Z]{3}$'),
-     CONSTRAINT stores_sign_with CHECK (sign_with IN ('webhook_secret', 'api_key'))
+     CONSTRAINT stores_sign_with CHECK (sign_with IN ('webhook_secret', 'api_key')),
+     CONSTRAINT stores_receipt_checks CHECK (receipt_checks IN ('off', 'flag', 'review')),
+     CONSTRAINT stores_receipt_lead CHECK (receipt_lead_ms >= 0),
+     CONSTRAINT stores_webhook_pause_reason CHECK (webhook_pause_reason IN ('gone', 'failing')),
+     CONSTRAINT stores_webhook_pause CHECK ((webhook_paused_at IS NULL) = (webhook_pause_reason IS NULL))
    )`,
   `CREATE INDEX stores_owner ON stores (owner_id, created_at, id)`,
   `CREATE INDEX stores_created ON stores (created_at, id)`,
+  // The last 16 bits, which a payment's id shares with its store's: from the one to the other in one probe.
+  `CREATE INDEX stores_mark ON stores ("right"(id::text, 4))`,
   `CREATE TABLE store_secrets (
      id uuid NOT NULL,
      store_id uuid NOT NULL,
@@ -123,6 +178,82 @@ const STORES = [
    )`,
   `CREATE UNIQUE INDEX store_secrets_current ON store_secrets (store_id, kind) WHERE retired_at IS NULL`,
   `CREATE INDEX store_secrets_store ON store_secrets (store_id, kind)`,
+  // One row a store, in the store's own shard: what changes often, and the place where its advisory locks are taken.
+  `CREATE TABLE store_states (
+     store_id uuid NOT NULL,
+     phone_last_seen_at timestamptz(3),
+     phone_app text,
+     phone_battery integer,
+     phone_pending integer,
+     phone_clock_offset_ms bigint,
+     webhook_failing_since timestamptz(3),
+     waiting_since timestamptz(3),
+     CONSTRAINT store_states_pkey PRIMARY KEY (store_id),
+     CONSTRAINT store_states_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
+   )`,
+  `CREATE INDEX store_states_failing ON store_states (webhook_failing_since) WHERE webhook_failing_since IS NOT NULL`,
+  `CREATE TABLE store_wallets (
+     store_id uuid NOT NULL,
+     position integer NOT NULL,
+     owner_id uuid NOT NULL,
+     live boolean NOT NULL DEFAULT true,
+     provider text NOT NULL,
+     number text,
+     number_key text,
+     account_type text NOT NULL,
+     qr_payload text,
+     enabled boolean NOT NULL,
+     CONSTRAINT store_wallets_pkey PRIMARY KEY (store_id, position),
+     CONSTRAINT store_wallets_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT store_wallets_account_type CHECK (account_type IN ('personal', 'merchant', 'agent'))
+   )`,
+  `CREATE UNIQUE INDEX store_wallets_in_use ON store_wallets (owner_id, provider, number_key)
+     WHERE live AND number_key IS NOT NULL`,
+  // No foreign key on the person: people stay on the coordinator.
+  `CREATE TABLE store_members (
+     store_id uuid NOT NULL,
+     user_id uuid NOT NULL,
+     role text NOT NULL,
+     created_at timestamptz(3) NOT NULL,
+     CONSTRAINT store_members_pkey PRIMARY KEY (store_id, user_id),
+     CONSTRAINT store_members_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT store_members_role CHECK (role IN ('viewer', 'reviewer', 'manager'))
+   )`,
+  `CREATE INDEX store_members_user ON store_members (user_id)`,
+  // One phone that feeds two stores of an owner must not pay twice.
+  `CREATE TABLE owner_receipts (
+     owner_id uuid NOT NULL,
+     provider text NOT NULL,
+     trx_id text NOT NULL,
+     kept_by uuid NOT NULL,
+     created_at timestamptz(3) NOT NULL,
+     CONSTRAINT owner_receipts_pkey PRIMARY KEY (owner_id, provider, trx_id)
+   )`,
+  `CREATE TABLE payment_links (
+     id uuid NOT NULL,
+     store_id uuid NOT NULL,
+     slug text NOT NULL,
+     title text NOT NULL,
+     amount_minor bigint,
+     min_amount_minor bigint,
+     max_amount_minor bigint,
+     note text,
+     products text,
+     metadata text,
+     provider text,
+     redirect_url text,
+     max_payments integer,
+     expires_at timestamptz(3),
+     ask_name boolean NOT NULL,
+     ask_phone boolean NOT NULL,
+     active boolean NOT NULL DEFAULT true,
+     created_at timestamptz(3) NOT NULL,
+     updated_at timestamptz(3) NOT NULL,
+     CONSTRAINT payment_links_pkey PRIMARY KEY (id),
+     CONSTRAINT payment_links_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT payment_links_slug_key UNIQUE (slug)
+   )`,
+  `CREATE INDEX payment_links_created ON payment_links (store_id, created_at, id)`,
 ];
 
 const PAYMENTS = [
@@ -142,28 +273,36 @@ const PAYMENTS = [
      balance_minor bigint,
      received_at timestamptz(3) NOT NULL,
      arrived_at timestamptz(3) NOT NULL,
+     money_from timestamptz(3) NOT NULL,
+     money_until timestamptz(3) NOT NULL,
      simulated boolean NOT NULL DEFAULT false,
      flags jsonb NOT NULL DEFAULT '[]',
      raw text NOT NULL,
      digest bytea,
-     CONSTRAINT receipts_pkey PRIMARY KEY (id),
+     message_id uuid,
+     voided_at timestamptz(3),
+     void_reason text,
+     redacted_at timestamptz(3),
+     CONSTRAINT receipts_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT receipts_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
-     CONSTRAINT receipts_id_store_key UNIQUE (id, store_id),
-     CONSTRAINT receipts_status CHECK (status IN ('unmatched', 'matched', 'review', 'ignored')),
+     CONSTRAINT receipts_status CHECK (status IN ('unmatched', 'matched', 'review', 'void', 'ignored')),
      CONSTRAINT receipts_source CHECK (source IN ('app', 'sms', 'simulate')),
      CONSTRAINT receipts_amount CHECK (amount_minor BETWEEN 1 AND 9999999999),
      CONSTRAINT receipts_last4digit CHECK (last4digit ~ '^[0-9]{4}$'),
-     CONSTRAINT receipts_key CHECK (status = 'ignored' OR trx_id IS NOT NULL OR (last4digit IS NOT NULL AND digest IS NOT NULL))
+     CONSTRAINT receipts_key CHECK (status = 'ignored' OR trx_id IS NOT NULL OR (last4digit IS NOT NULL AND digest IS NOT NULL)),
+     CONSTRAINT receipts_money CHECK (money_from <= money_until),
+     CONSTRAINT receipts_void CHECK ((status = 'void') = (voided_at IS NOT NULL))
    )`,
-  `CREATE UNIQUE INDEX receipts_once_by_trx ON receipts (store_id, provider, trx_id)
+  `CREATE UNIQUE INDEX receipts_once_by_trx ON receipts (store_id, provider, trx_id, simulated)
      WHERE trx_id IS NOT NULL AND status <> 'ignored'`,
-  `CREATE UNIQUE INDEX receipts_once_by_digest ON receipts (store_id, digest)
+  `CREATE UNIQUE INDEX receipts_once_by_digest ON receipts (store_id, digest, simulated)
      WHERE trx_id IS NULL AND status <> 'ignored'`,
   `CREATE INDEX receipts_trx ON receipts (store_id, trx_id)`,
-  `CREATE INDEX receipts_unclaimed_last4 ON receipts (store_id, last4digit, amount_minor, received_at)
-     WHERE last4digit IS NOT NULL AND status IN ('unmatched', 'review')`,
+  `CREATE INDEX receipts_last4 ON receipts (store_id, last4digit, amount_minor, money_from)
+     WHERE last4digit IS NOT NULL AND status <> 'ignored'`,
   `CREATE INDEX receipts_created ON receipts (store_id, arrived_at, id)`,
   `CREATE INDEX receipts_by_status ON receipts (store_id, status, arrived_at, id)`,
+  `CREATE INDEX receipts_unclaimed ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
   `CREATE TABLE payments (
      id uuid NOT NULL,
      store_id uuid NOT NULL,
@@ -171,6 +310,8 @@ const PAYMENTS = [
      review_reason text,
      amount_minor bigint NOT NULL,
      currency text NOT NULL,
+     pay_amount_minor bigint NOT NULL,
+     pay_amount_reserved boolean NOT NULL DEFAULT false,
      requested_provider text,
      customer_name text,
      customer_phone text,
@@ -179,6 +320,7 @@ const PAYMENTS = [
      metadata text,
      redirect_url text,
      cancel_url text,
+     payment_link_id uuid,
      submitted_trx_id text,
      submitted_last4 text,
      submitted_provider text,
@@ -190,52 +332,103 @@ const PAYMENTS = [
      payer_number text,
      received_amount_minor bigint,
      received_currency text,
+     refunded_amount_minor bigint NOT NULL DEFAULT 0,
      simulated boolean NOT NULL DEFAULT false,
      approved_at timestamptz(3),
      created_at timestamptz(3) NOT NULL,
      expires_at timestamptz(3) NOT NULL,
      verified_at timestamptz(3),
      cancelled_at timestamptz(3),
-     CONSTRAINT payments_pkey PRIMARY KEY (id),
+     settled_at timestamptz(3),
+     redacted_at timestamptz(3),
+     CONSTRAINT payments_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT payments_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT payments_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
-     CONSTRAINT payments_receipt_key UNIQUE (receipt_id),
+     CONSTRAINT payments_receipt_key UNIQUE (receipt_id, store_id),
+     CONSTRAINT payments_link_fkey FOREIGN KEY (payment_link_id) REFERENCES payment_links (id),
      CONSTRAINT payments_status CHECK (
        status IN ('pending', 'submitted', 'verified', 'review', 'expired', 'cancelled')),
      CONSTRAINT payments_review_reason CHECK (
-       review_reason IN ('underpaid', 'overpaid', 'currency_mismatch', 'late', 'ambiguous', 'wrong_wallet',
+       review_reason IN ('underpaid', 'overpaid', 'currency_mismatch', 'late', 'old_money', 'ambiguous', 'wrong_wallet',
                          'trx_id_used', 'flagged')),
      CONSTRAINT payments_review CHECK (status <> 'review' OR review_reason IS NOT NULL),
      CONSTRAINT payments_amount CHECK (amount_minor BETWEEN 1 AND 9999999999),
+     CONSTRAINT payments_pay_amount CHECK (pay_amount_minor BETWEEN amount_minor AND amount_minor + 99),
      CONSTRAINT payments_one_submission CHECK (submitted_trx_id IS NULL OR submitted_last4 IS NULL),
      CONSTRAINT payments_submitted CHECK (
        (submitted_at IS NULL) = (submitted_trx_id IS NULL AND submitted_last4 IS NULL)),
      CONSTRAINT payments_submitted_status CHECK (status <> 'submitted' OR submitted_at IS NOT NULL),
      CONSTRAINT payments_verified_at CHECK ((status = 'verified') = (verified_at IS NOT NULL)),
      CONSTRAINT payments_cancelled_at CHECK ((status = 'cancelled') = (cancelled_at IS NOT NULL)),
+     CONSTRAINT payments_settled_at CHECK ((status IN ('verified', 'cancelled', 'expired')) = (settled_at IS NOT NULL)),
      CONSTRAINT payments_verified_money CHECK (
        status <> 'verified' OR approved_at IS NOT NULL
-       OR (receipt_id IS NOT NULL AND received_amount_minor = amount_minor AND received_currency = currency)),
+       OR (receipt_id IS NOT NULL AND received_amount_minor = pay_amount_minor AND received_currency = currency)),
+     CONSTRAINT payments_refunded CHECK (
+       refunded_amount_minor BETWEEN 0 AND COALESCE(received_amount_minor, pay_amount_minor)),
      CONSTRAINT payments_receipt_state CHECK (receipt_id IS NULL OR status IN ('verified', 'review')),
      CONSTRAINT payments_receipt_amount CHECK (
        receipt_id IS NULL OR (received_amount_minor IS NOT NULL AND received_currency IS NOT NULL AND provider IS NOT NULL))
    )`,
   `CREATE INDEX payments_created ON payments (store_id, created_at, id)`,
   `CREATE INDEX payments_by_status ON payments (store_id, status, created_at, id)`,
+  `CREATE INDEX payments_by_provider ON payments (store_id, (COALESCE(provider, requested_provider)), created_at, id)`,
+  `CREATE INDEX payments_by_phone ON payments (store_id, customer_phone, created_at, id) WHERE customer_phone IS NOT NULL`,
+  `CREATE INDEX payments_by_link ON payments (store_id, payment_link_id, created_at, id) WHERE payment_link_id IS NOT NULL`,
   `CREATE INDEX payments_submitted_trx ON payments (store_id, submitted_trx_id) WHERE submitted_trx_id IS NOT NULL`,
   `CREATE INDEX payments_trx ON payments (store_id, trx_id) WHERE trx_id IS NOT NULL`,
-  `CREATE INDEX payments_submitted_last4 ON payments (store_id, submitted_last4, amount_minor)
-     WHERE submitted_last4 IS NOT NULL`,
+  `CREATE UNIQUE INDEX payments_pay_amount_reserved ON payments (store_id, currency, pay_amount_minor)
+     WHERE pay_amount_reserved`,
+  `CREATE INDEX payments_open_amount ON payments (store_id, currency, pay_amount_minor)
+     WHERE status IN ('pending', 'submitted', 'review')`,
+  `CREATE INDEX payments_settled_amount ON payments (store_id, currency, pay_amount_minor, settled_at)
+     WHERE settled_at IS NOT NULL`,
+  `CREATE INDEX payments_verified ON payments (store_id, verified_at, id) WHERE verified_at IS NOT NULL`,
   `CREATE INDEX payments_expiry ON payments (expires_at) WHERE status = 'pending'`,
   `CREATE INDEX payments_grace ON payments (grace_ends_at) WHERE status = 'submitted'`,
+  `CREATE INDEX payments_reserved_until ON payments (settled_at) WHERE pay_amount_reserved AND settled_at IS NOT NULL`,
   `CREATE TABLE submission_tries (
      payment_id uuid NOT NULL,
+     store_id uuid NOT NULL,
+     number integer NOT NULL,
      kind text NOT NULL,
      value text NOT NULL,
+     provider text,
+     currency text NOT NULL,
+     amount_minor bigint NOT NULL,
+     standing text NOT NULL,
+     own_phone boolean NOT NULL DEFAULT false,
      at timestamptz(3) NOT NULL,
-     CONSTRAINT submission_tries_pkey PRIMARY KEY (payment_id, kind, value),
-     CONSTRAINT submission_tries_payment_fkey FOREIGN KEY (payment_id) REFERENCES payments (id),
-     CONSTRAINT submission_tries_kind CHECK (kind IN ('trx_id', 'last4digit'))
+     CONSTRAINT submission_tries_pkey PRIMARY KEY (payment_id, store_id, number),
+     CONSTRAINT submission_tries_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
+     CONSTRAINT submission_tries_kind CHECK (kind IN ('trx_id', 'last4digit')),
+     CONSTRAINT submission_tries_standing CHECK (standing IN ('counted', 'refused', 'surplus'))
+   )`,
+  `CREATE INDEX submission_tries_value ON submission_tries (store_id, value, at)`,
+  `CREATE INDEX submission_tries_amount ON submission_tries (store_id, kind, currency, amount_minor, at)`,
+  // Who is in review over which receipt without holding it; never deleted, ended.
+  `CREATE TABLE receipt_contests (
+     receipt_id uuid NOT NULL,
+     store_id uuid NOT NULL,
+     payment_id uuid NOT NULL,
+     exact boolean NOT NULL,
+     at timestamptz(3) NOT NULL,
+     ended_at timestamptz(3),
+     CONSTRAINT receipt_contests_pkey PRIMARY KEY (receipt_id, store_id, payment_id),
+     CONSTRAINT receipt_contests_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
+     CONSTRAINT receipt_contests_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id)
+   )`,
+  `CREATE INDEX receipt_contests_payment ON receipt_contests (store_id, payment_id)`,
+  `CREATE TABLE guess_brakes (
+     store_id uuid NOT NULL,
+     kind text NOT NULL,
+     currency text NOT NULL,
+     amount_minor bigint NOT NULL,
+     since timestamptz(3) NOT NULL,
+     until timestamptz(3) NOT NULL,
+     CONSTRAINT guess_brakes_pkey PRIMARY KEY (store_id, kind, currency, amount_minor),
+     CONSTRAINT guess_brakes_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT guess_brakes_kind CHECK (kind IN ('trx_id', 'last4digit', 'own_phone'))
    )`,
   `CREATE TABLE idempotency_keys (
      store_id uuid NOT NULL,
@@ -248,69 +441,189 @@ const PAYMENTS = [
      CONSTRAINT idempotency_keys_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
    )`,
   `CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at)`,
-];
-
-const OUTBOX = [
-  `CREATE TABLE events (
+  `CREATE TABLE refunds (
      id uuid NOT NULL,
      store_id uuid NOT NULL,
      payment_id uuid NOT NULL,
+     amount_minor bigint NOT NULL,
+     currency text NOT NULL,
+     reason text,
+     provider text,
+     trx_id text,
+     sent_at timestamptz(3),
+     status text NOT NULL,
+     receipt_id uuid,
+     created_at timestamptz(3) NOT NULL,
+     confirmed_at timestamptz(3),
+     CONSTRAINT refunds_pkey PRIMARY KEY (id, store_id),
+     CONSTRAINT refunds_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
+     CONSTRAINT refunds_amount CHECK (amount_minor BETWEEN 1 AND 9999999999),
+     CONSTRAINT refunds_status CHECK (status IN ('recorded', 'confirmed')),
+     CONSTRAINT refunds_trx CHECK (trx_id IS NULL OR provider IS NOT NULL),
+     CONSTRAINT refunds_confirmed CHECK ((status = 'confirmed') = (confirmed_at IS NOT NULL))
+   )`,
+  `CREATE UNIQUE INDEX refunds_once_by_trx ON refunds (store_id, provider, trx_id) WHERE trx_id IS NOT NULL`,
+  `CREATE INDEX refunds_payment ON refunds (store_id, payment_id, created_at, id)`,
+  `CREATE INDEX refunds_created ON refunds (store_id, created_at, id)`,
+  // The same form sent twice leads to the same payment.
+  `CREATE TABLE payment_link_forms (
+     store_id uuid NOT NULL,
+     link_id uuid NOT NULL,
+     form_key text NOT NULL,
+     payment_id uuid NOT NULL,
+     address text,
+     created_at timestamptz(3) NOT NULL,
+     CONSTRAINT payment_link_forms_pkey PRIMARY KEY (store_id, link_id, form_key)
+   )`,
+];
+
+const MESSAGES = [
+  `CREATE TABLE messages (
+     id uuid NOT NULL,
+     store_id uuid NOT NULL,
+     status text NOT NULL,
+     reason text,
+     provider text,
+     sender text,
+     text text NOT NULL,
+     app text,
+     sim text,
+     sent_at timestamptz(3),
+     received_at timestamptz(3),
+     arrived_at timestamptz(3) NOT NULL,
+     rule_name text,
+     rule_version integer,
+     fields jsonb,
+     receipt_id uuid,
+     raw text NOT NULL,
+     digest bytea,
+     redacted_at timestamptz(3),
+     CONSTRAINT messages_pkey PRIMARY KEY (id, store_id),
+     CONSTRAINT messages_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT messages_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
+     CONSTRAINT messages_status CHECK (status IN ('receipt', 'ignored', 'unread'))
+   )`,
+  `CREATE INDEX messages_arrived ON messages (store_id, arrived_at, id)`,
+  `CREATE INDEX messages_by_status ON messages (store_id, status, arrived_at, id)`,
+];
+
+const EVENTS = [
+  `CREATE TABLE events (
+     id uuid NOT NULL,
+     store_id uuid NOT NULL,
+     payment_id uuid,
+     subject_id uuid NOT NULL,
      event text NOT NULL,
-     body text NOT NULL,
+     body text,
      created_at timestamptz(3) NOT NULL,
      position bigint,
-     CONSTRAINT events_pkey PRIMARY KEY (id),
+     in_feed boolean NOT NULL DEFAULT true,
+     redacted_at timestamptz(3),
+     CONSTRAINT events_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT events_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
-     CONSTRAINT events_payment_fkey FOREIGN KEY (payment_id) REFERENCES payments (id),
-     CONSTRAINT events_once UNIQUE (payment_id, event)
+     CONSTRAINT events_once UNIQUE (store_id, event, subject_id)
    )`,
   `CREATE UNIQUE INDEX events_position ON events (store_id, position) WHERE position IS NOT NULL`,
   `CREATE INDEX events_unplaced ON events (store_id, created_at, id) WHERE position IS NULL`,
+  `CREATE INDEX events_payment ON events (store_id, payment_id) WHERE payment_id IS NOT NULL`,
+  // The events that still have a body, so that looking for old ones costs nothing for all that are done.
+  `CREATE INDEX events_with_body ON events (id) WHERE body IS NOT NULL`,
+  `CREATE TABLE subscriber_positions (
+     subscriber text NOT NULL,
+     store_id uuid NOT NULL,
+     position bigint NOT NULL DEFAULT 0,
+     failures integer NOT NULL DEFAULT 0,
+     due_at timestamptz(3),
+     lease_token uuid,
+     leased_until timestamptz(3),
+     CONSTRAINT subscriber_positions_pkey PRIMARY KEY (subscriber, store_id),
+     CONSTRAINT subscriber_positions_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
+   )`,
+];
+
+/**
+ * Every change of a delivery writes an entry into each of its indexes, so there are no more than are needed: the deliveries
+ * of a payment are found through its events.
+ *
+ * `deliveries_due` tells when the next delivery of all is due. It holds an expression, so that nothing else can use it: the
+ * planner took it for looking up what is due for one store, and read everybody's rows.
+ *
+ * An attempt is written by the statement that has just changed its delivery, and deliveries are never deleted: a foreign
+ * key would only look up again, row by row, what had been found.
+ */
+const NOTIFICATIONS = [
   `CREATE TABLE deliveries (
      id uuid NOT NULL,
      event_id uuid NOT NULL,
      store_id uuid NOT NULL,
-     payment_id uuid NOT NULL,
+     payment_id uuid,
      status text NOT NULL,
+     url text,
+     api_key_header text,
      due_at timestamptz(3),
      lease_token uuid,
      round_failures integer NOT NULL DEFAULT 0,
      attempt_count integer NOT NULL DEFAULT 0,
      created_at timestamptz(3) NOT NULL,
      delivered_at timestamptz(3),
-     CONSTRAINT deliveries_pkey PRIMARY KEY (id),
-     CONSTRAINT deliveries_event_fkey FOREIGN KEY (event_id) REFERENCES events (id),
-     CONSTRAINT deliveries_event_key UNIQUE (event_id),
+     CONSTRAINT deliveries_pkey PRIMARY KEY (id, store_id),
+     CONSTRAINT deliveries_event_fkey FOREIGN KEY (event_id, store_id) REFERENCES events (id, store_id),
+     CONSTRAINT deliveries_event_key UNIQUE (event_id, store_id),
      CONSTRAINT deliveries_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT deliveries_status CHECK (status IN ('pending', 'delivered', 'failed', 'held')),
      CONSTRAINT deliveries_pending_due CHECK ((status = 'pending') = (due_at IS NOT NULL))
    )`,
-  `CREATE INDEX deliveries_due ON deliveries (due_at) WHERE status = 'pending'`,
+  `CREATE INDEX deliveries_due ON deliveries ((due_at AT TIME ZONE 'UTC')) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_due_store ON deliveries (store_id, due_at) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_held ON deliveries (store_id) WHERE status = 'held'`,
   `CREATE INDEX deliveries_created ON deliveries (store_id, created_at, id)`,
   `CREATE INDEX deliveries_failed ON deliveries (store_id, created_at, id) WHERE status = 'failed'`,
-  `CREATE INDEX deliveries_payment ON deliveries (payment_id)`,
   `CREATE TABLE delivery_attempts (
      delivery_id uuid NOT NULL,
+     store_id uuid NOT NULL,
      number integer NOT NULL,
      at timestamptz(3) NOT NULL,
      duration_ms integer NOT NULL,
      response_status integer,
      error text,
      response_excerpt text,
-     CONSTRAINT delivery_attempts_pkey PRIMARY KEY (delivery_id, number),
-     CONSTRAINT delivery_attempts_delivery_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries (id)
+     CONSTRAINT delivery_attempts_pkey PRIMARY KEY (delivery_id, store_id, number)
    )`,
+  // In a table, so that they go on after a crash where they were.
+  `CREATE TABLE delivery_replays (
+     id uuid NOT NULL,
+     store_id uuid NOT NULL,
+     status text NOT NULL,
+     choice text NOT NULL,
+     since timestamptz(3) NOT NULL,
+     until timestamptz(3) NOT NULL,
+     total integer NOT NULL,
+     done integer NOT NULL DEFAULT 0,
+     cursor_at timestamptz(3),
+     cursor_id uuid,
+     created_at timestamptz(3) NOT NULL,
+     advanced_at timestamptz(3) NOT NULL,
+     finished_at timestamptz(3),
+     CONSTRAINT delivery_replays_pkey PRIMARY KEY (id, store_id),
+     CONSTRAINT delivery_replays_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT delivery_replays_status CHECK (status IN ('running', 'done')),
+     CONSTRAINT delivery_replays_choice CHECK (choice IN ('failed', 'all')),
+     CONSTRAINT delivery_replays_finished CHECK ((status = 'done') = (finished_at IS NOT NULL)),
+     CONSTRAINT delivery_replays_cursor CHECK ((cursor_at IS NULL) = (cursor_id IS NULL))
+   )`,
+  `CREATE UNIQUE INDEX delivery_replays_running ON delivery_replays (store_id) WHERE status = 'running'`,
 ];
 
-const UP = [...ACCOUNTS, ...AUDIT, ...STORES, ...PAYMENTS, ...OUTBOX];
+const UP = [...ACCOUNTS, ...AUDIT, ...STORES, ...PAYMENTS, ...MESSAGES, ...EVENTS, ...NOTIFICATIONS];
 
 const DOWN = [
-  'DROP TABLE delivery_attempts, deliveries, events',
-  'DROP TABLE idempotency_keys, submission_tries, payments, receipts',
-  'DROP TABLE store_secrets, stores',
+  'DROP TABLE delivery_replays, delivery_attempts, deliveries',
+  'DROP TABLE subscriber_positions, events',
+  'DROP TABLE messages',
+  'DROP TABLE payment_link_forms, refunds, idempotency_keys, guess_brakes, receipt_contests, submission_tries',
+  'DROP TABLE payments, receipts, payment_links',
+  'DROP TABLE owner_receipts, store_members, store_wallets, store_states, store_secrets, stores',
   'DROP TABLE audit_entries',
   'DROP FUNCTION audit_entries_append_only()',
-  'DROP TABLE rate_limits, refresh_tokens, sessions, users',
+  'DROP TABLE rate_limits, refresh_tokens, sessions, company_accounts, sign_in_addresses, recovery_codes, users',
 ];

@@ -47,6 +47,10 @@ export const PROBLEM_CODES: Readonly<Record<string, ProblemCode>> = {
   'user.last_admin': { status: 409, meaning: 'This is the last active admin, and has to stay one.' },
   'store.not_found': { status: 404, meaning: 'There is no such store, or it is somebody else’s.' },
   'store.archived': { status: 409, meaning: 'The store is archived; it can be read, but not changed.' },
+  'store.wallet_in_use': {
+    status: 409,
+    meaning: 'One of the wallets stands in another live store of the same owner, or twice in this one.',
+  },
   'payment.not_found': { status: 404, meaning: 'There is no such payment, or it is another store’s.' },
   'payment.receipt_required': {
     status: 400,

@@ -14,7 +14,7 @@ import { RateLimitEntity } from './rate-limit.entity.js';
 import { RefreshTokenEntity, SessionEntity } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SignInLimits } from './sign-in-limits.js';
-import { UserEntity } from './user.entity.js';
+import { RecoveryCodeEntity, SignInAddressEntity, UserEntity } from './user.entity.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -27,6 +27,8 @@ import { UsersRepository } from './users.repository.js';
   imports: [
     TypeOrmModule.forFeature([
       UserEntity,
+      RecoveryCodeEntity,
+      SignInAddressEntity,
       CompanyAccountEntity,
       SessionEntity,
       RefreshTokenEntity,

@@ -1,7 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /** Table `sessions`: one for each sign-in. */
 @Entity('sessions')
+@Unique('sessions_token_key', ['tokenDigest'])
+@Check('sessions_kind', `kind IN ('api', 'dashboard')`)
 @Index('sessions_user', ['userId'])
 @Index('sessions_expiry', ['expiresAt'])
 export class SessionEntity {
@@ -11,6 +13,22 @@ export class SessionEntity {
   @Column({ name: 'user_id', type: 'uuid' })
   @ForeignKey('users', { name: 'sessions_user_fkey' })
   userId!: string;
+
+  @Column({ type: 'text', default: 'api' })
+  kind!: string;
+
+  /** SHA-256 of the dashboard's cookie; null for a session of tokens. */
+  @Column({ name: 'token_digest', type: 'bytea', nullable: true })
+  tokenDigest!: Buffer | null;
+
+  @Column({ type: 'text', nullable: true })
+  address!: string | null;
+
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
+  userAgent!: string | null;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3 })
+  lastUsedAt!: Date;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;

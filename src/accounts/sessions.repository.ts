@@ -57,12 +57,10 @@ export class SessionsRepository {
     tx: Transaction,
     session: { id: string; userId: string; createdAt: Date; expiresAt: Date },
   ): Promise<void> {
-    await tx.execute('INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
-      session.id,
-      session.userId,
-      session.createdAt,
-      session.expiresAt,
-    ]);
+    await tx.execute(
+      'INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at) VALUES ($1, $2, $3, $3, $4)',
+      [session.id, session.userId, session.createdAt, session.expiresAt],
+    );
   }
 
   async insertRefreshToken(tx: Transaction, sessionId: string, digest: Buffer, now: Date): Promise<void> {

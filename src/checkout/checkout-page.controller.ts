@@ -180,13 +180,18 @@ export class CheckoutPageController {
     payment: Payment,
     answer: Answer | null,
   ): Promise<void> {
-    const [store, usedUp] = await Promise.all([this.stores.get(payment.storeId), this.usedUp(payment)]);
+    const [store, usedUp, states] = await Promise.all([
+      this.stores.get(payment.storeId),
+      this.usedUp(payment),
+      this.stores.statesOf([payment.storeId]),
+    ]);
+    const phoneLastSeenAt = states.get(payment.storeId)?.phoneLastSeenAt ?? null;
     const secure = this.configuration.publicUrl.startsWith('https:');
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
       secure,
       view: {
-        ...this.view(payment, store),
+        ...this.view(payment, store, phoneLastSeenAt),
         usedUp,
         notice: answer?.notice ?? null,
         typed: answer?.typed ?? null,
@@ -195,13 +200,13 @@ export class CheckoutPageController {
   }
 
   /** The forms that would only be refused; asked for where the page has forms at all. */
-  private async usedUp({ id, status }: Payment): Promise<EntryKind[]> {
+  private async usedUp({ id, storeId, status }: Payment): Promise<EntryKind[]> {
     if (!hasForm(status)) return [];
-    const kinds = await this.submissions.listUsedUpKinds(id);
+    const kinds = await this.submissions.listUsedUpKinds(storeId, id);
     return kinds.map((kind) => (kind === 'trx_id' ? 'trxId' : 'last4digit'));
   }
 
-  private view(payment: Payment, store: Store) {
+  private view(payment: Payment, store: Store, phoneLastSeenAt: Date | null) {
     const now = this.clock.now();
     return {
       id: payment.id,
@@ -220,7 +225,7 @@ export class CheckoutPageController {
           : { ...submittedView(payment.submission), provider: payment.submission.provider },
       expiresAt: payment.expiresAt,
       serverTime: now,
-      phoneQuiet: isQuiet(store, now),
+      phoneQuiet: isQuiet(phoneLastSeenAt, now),
       redirectUrl: payment.status === 'verified' ? payment.redirectUrl : null,
       cancelUrl: payment.cancelUrl,
       verifiedAt: payment.verifiedAt,
@@ -228,7 +233,7 @@ export class CheckoutPageController {
   }
 }
 
-function isQuiet({ phoneLastSeenAt }: Store, now: Date): boolean {
+function isQuiet(phoneLastSeenAt: Date | null, now: Date): boolean {
   return phoneLastSeenAt === null || now.getTime() - phoneLastSeenAt.getTime() > PHONE_QUIET_AFTER_MS;
 }
 

@@ -81,6 +81,10 @@ export abstract class Configuration {
   abstract readonly rateLimitPublic: RateLimit | null;
   /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
   abstract readonly rateLimitLogin: RateLimit | null;
+  /** `GUESS_LIMIT`, default `10/1h`: wrong entries for one amount of a store before digits alone verify nothing; null is off. */
+  abstract readonly guessLimit: RateLimit | null;
+  /** `PHONE_SILENT_AFTER`, default 15 min: a phone that is not heard for so long while payments wait is said to be silent. */
+  abstract readonly phoneSilentAfterMs: number;
   /** `CHECKOUT_BRAND_NAME`, `_COLOUR` and `_LOGO`: how an operator makes the checkout page its own. */
   abstract readonly checkoutBrand: CheckoutBrandSettings;
   /** `LOG_LEVEL`, default `info`. */

@@ -49,6 +49,8 @@ describe('loadConfiguration', () => {
       storesPerMerchant: 100,
       adminSecondFactorRequired: false,
       rateLimitLogin: { count: 10, windowMs: 60_000 },
+      guessLimit: { count: 10, windowMs: 3_600_000 },
+      phoneSilentAfterMs: 900_000,
       logLevel: 'info',
     });
     expect(configuration.webhookRetryScheduleMs).toHaveLength(13);

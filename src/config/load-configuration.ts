@@ -78,6 +78,8 @@ export function loadConfiguration(environment: Environment): Configuration {
     faultPoint: read.faultPoint('FAULT_POINT', production),
     rateLimitPublic: read.rateLimit('RATE_LIMIT_PUBLIC', '60/1m'),
     rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
+    guessLimit: read.rateLimit('GUESS_LIMIT', '10/1h'),
+    phoneSilentAfterMs: read.durationMs('PHONE_SILENT_AFTER', '15m', 1_000),
     checkoutBrand: Object.freeze({
       name: read.shortText('CHECKOUT_BRAND_NAME', 60),
       colour: read.colour('CHECKOUT_BRAND_COLOUR'),

@@ -1,23 +1,9 @@
 import type { PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { InitialSchema1763700000000 } from '../../migrations/1763700000000-initial-schema.js';
-import { EndpointPause1763790000000 } from '../../migrations/1763790000000-endpoint-pause.js';
-import { DeliveryReplays1763790000001 } from '../../migrations/1763790000001-delivery-replays.js';
-import { Retention1763790000002 } from '../../migrations/1763790000002-retention.js';
-import { AuditChain1763800000000 } from '../../migrations/1763800000000-audit-chain.js';
-import { CompanyAccounts1763810000000 } from '../../migrations/1763810000000-company-accounts.js';
-import { DeliveryIndexes1763820000000 } from '../../migrations/1763820000000-delivery-indexes.js';
 
 /** Every migration, in order. Listed by hand: a folder that is scanned at run time hides what a build left behind. */
-const MIGRATIONS = [
-  InitialSchema1763700000000,
-  EndpointPause1763790000000,
-  DeliveryReplays1763790000001,
-  Retention1763790000002,
-  AuditChain1763800000000,
-  CompanyAccounts1763810000000,
-  DeliveryIndexes1763820000000,
-];
+const MIGRATIONS = [InitialSchema1763700000000];
 
 /** How long a request waits for a free connection before it is answered 503, in milliseconds. */
 const CONNECTION_TIMEOUT_MS = 5_000;

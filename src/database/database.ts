@@ -3,6 +3,7 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../kernel/domain-error.js';
 import { stackOf } from '../kernel/error-text.js';
+import { isId } from '../kernel/ids.js';
 import { isRetryable, isUnavailable } from '../kernel/sqlstate.js';
 import { type PoolOwner, PrimaryPool } from './primary-pool.js';
 
@@ -38,6 +39,11 @@ export interface TransactionOptions {
    * per statement. Keys come from `lockKey`.
    */
   readonly locks?: readonly bigint[];
+  /**
+   * Whose locks they are: taken where the rows of that store lie, so that they meet whichever node is asked. Without it they
+   * are the locks of this server alone. The store must be there, with its row in `store_states`.
+   */
+  readonly storeId?: string;
   /**
    * Rows are found by index, one after the other, whatever the planner thinks of it. For statements that change many rows
    * by their ids: while a table has some ten thousand rows, it would rather read them all, which costs ten times as much.
@@ -120,7 +126,7 @@ export class Database implements Queryable {
     };
     client.on('error', onError);
     try {
-      await this.run(client, beginStatement(options), []);
+      await this.begin(client, options);
       result = await work(this.transactionOn(client, actions));
       await this.run(client, 'COMMIT', []);
     } catch (error) {
@@ -136,6 +142,16 @@ export class Database implements Queryable {
     }
     for (const action of actions) this.runAfterCommit(action);
     return result;
+  }
+
+  private async begin(client: PoolClient, options: TransactionOptions): Promise<void> {
+    const locks = orderedLocks(options);
+    const taken = await this.run(client, [...beginStatements(options), ...locks].join('; '), []);
+    if (options.storeId === undefined || locks.length === 0) return;
+    // One result for each statement. A lock that found no row would let two pass side by side, and nobody would notice.
+    const results = (Array.isArray(taken) ? taken : [taken]) as { rowCount: number | null }[];
+    if (results.slice(-locks.length).some(({ rowCount }) => rowCount !== 1))
+      throw new Error(`There is no state of store ${options.storeId} to take locks on.`);
   }
 
   private transactionOn(client: PoolClient, actions: (() => void)[]): Transaction {
@@ -193,12 +209,17 @@ export class Database implements Queryable {
   }
 }
 
-function beginStatement({ locks = [], byIndexOnly = false }: TransactionOptions): string {
-  const statements = byIndexOnly ? [BEGIN, ...BY_INDEX_ONLY] : [BEGIN];
-  // One order for everybody: two transactions that want the same two keys cannot wait for each other in a circle.
+function beginStatements({ byIndexOnly = false }: TransactionOptions): string[] {
+  return byIndexOnly ? [BEGIN, ...BY_INDEX_ONLY] : [BEGIN];
+}
+
+/** One order for everybody: two transactions that want the same two keys cannot wait for each other in a circle. */
+function orderedLocks({ locks = [], storeId }: TransactionOptions): string[] {
   const ordered = [...new Set(locks)].sort((left, right) => (left < right ? -1 : 1));
-  return [...statements, ...ordered.map((key) => `SELECT pg_advisory_xact_lock('${key}'::bigint)`)].join(
-    '; ',
+  if (storeId === undefined) return ordered.map((key) => `SELECT pg_advisory_xact_lock('${key}'::bigint)`);
+  if (!isId(storeId)) throw new Error('A store is named by its id.');
+  return ordered.map(
+    (key) => `SELECT pg_advisory_xact_lock('${key}'::bigint) FROM store_states WHERE store_id = '${storeId}'`,
   );
 }
 

@@ -11,3 +11,19 @@ export { ReplicaReads } from './replica-reads.js';
 export { lockKey } from './lock-key.js';
 export { migrate } from './migrations.js';
 export { isUniqueViolation } from '../kernel/sqlstate.js';
+export {
+  bytes,
+  Column,
+  flag,
+  instant,
+  integer,
+  json,
+  rawJson,
+  type RecordOf,
+  Table,
+  table,
+  type TableRules,
+  text,
+  uuid,
+  whole,
+} from './table.js';

@@ -1,7 +1,7 @@
 import { AccountsService } from '../accounts/index.js';
 import { checkoutUrlOf, PaymentsService } from '../payments/index.js';
 import type { Service } from '../service.js';
-import { StoresService, type Wallet } from '../stores/index.js';
+import { StoreSecrets, StoresService, type Wallet } from '../stores/index.js';
 import { QR_PROVIDER } from '../wallets/index.js';
 
 /** What a visitor needs to try everything out. */
@@ -47,7 +47,7 @@ export async function prepareDemo(service: Service): Promise<Demo | null> {
     metadata: null,
   });
   return {
-    ...(await stores.recoverSecrets(store.id)),
+    ...(await app.get(StoreSecrets).recover(store.id)),
     paymentId: payment.id,
     checkoutUrl: checkoutUrlOf(payment.id, configuration.publicUrl),
     amount: DEMO_AMOUNT_MINOR / MINOR_UNITS_PER_UNIT,

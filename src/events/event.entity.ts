@@ -2,7 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 
 /** Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`, and `body` at its end. */
 @Entity('events')
-@Unique('events_once', ['paymentId', 'event'])
+@Unique('events_once', ['storeId', 'event', 'subjectId'])
+@Index('events_payment', ['storeId', 'paymentId'], { where: 'payment_id IS NOT NULL' })
 @Index('events_position', ['storeId', 'position'], { unique: true, where: 'position IS NOT NULL' })
 @Index('events_with_body', ['id'], { where: 'body IS NOT NULL' })
 @Index('events_unplaced', ['storeId', 'createdAt', 'id'], { where: 'position IS NULL' })
@@ -10,13 +11,16 @@ export class EventEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'events_pkey' })
   id!: string;
 
-  @Column({ name: 'store_id', type: 'uuid' })
+  @PrimaryColumn({ name: 'store_id', type: 'uuid', primaryKeyConstraintName: 'events_pkey' })
   @ForeignKey('stores', { name: 'events_store_fkey' })
   storeId!: string;
 
-  @Column({ name: 'payment_id', type: 'uuid' })
-  @ForeignKey('payments', { name: 'events_payment_fkey' })
-  paymentId!: string;
+  @Column({ name: 'payment_id', type: 'uuid', nullable: true })
+  paymentId!: string | null;
+
+  /** What it happened to: a payment, a refund. */
+  @Column({ name: 'subject_id', type: 'uuid' })
+  subjectId!: string;
 
   @Column({ type: 'text' })
   event!: string;
@@ -31,4 +35,37 @@ export class EventEntity {
   /** Place in the store's feed, given by the first reader who sees the committed row. A `bigint`, so a string here. */
   @Column({ type: 'bigint', nullable: true })
   position!: string | null;
+
+  /** False for what is delivered, but does not stand in the store's feed. */
+  @Column({ name: 'in_feed', type: 'boolean', default: true })
+  inFeed!: boolean;
+
+  @Column({ name: 'redacted_at', type: 'timestamptz', precision: 3, nullable: true })
+  redactedAt!: Date | null;
+}
+
+/** Table `subscriber_positions`: how far each subscriber has come in the feed of each store. */
+@Entity('subscriber_positions')
+export class SubscriberPositionEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'subscriber_positions_pkey' })
+  subscriber!: string;
+
+  @PrimaryColumn({ name: 'store_id', type: 'uuid', primaryKeyConstraintName: 'subscriber_positions_pkey' })
+  @ForeignKey('stores', { name: 'subscriber_positions_store_fkey' })
+  storeId!: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  position!: string;
+
+  @Column({ type: 'integer', default: 0 })
+  failures!: number;
+
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
+  dueAt!: Date | null;
+
+  @Column({ name: 'lease_token', type: 'uuid', nullable: true })
+  leaseToken!: string | null;
+
+  @Column({ name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true })
+  leasedUntil!: Date | null;
 }

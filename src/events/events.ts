@@ -31,7 +31,8 @@ export type CompanionOf = (event: AppendedEvent) => Companion | null;
 
 const INSERT: Statement = {
   name: 'events-append',
-  text: `INSERT INTO events (id, store_id, payment_id, event, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+  text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
+    VALUES ($1, $2, $3, $3, $4, $5, $6)`,
 };
 
 /**

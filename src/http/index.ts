@@ -35,4 +35,5 @@ export {
   uploadOf,
 } from './request-body.js';
 export { requestIdOf } from './request-id.js';
+export { IsDuration, IsInstant, IsMoney, IsWebAddress, parseInstant } from './value-rules.js';
 export { strictValidation, tolerantValidation } from './validation.js';

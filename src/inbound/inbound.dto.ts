@@ -9,10 +9,10 @@ import {
   Matches,
   Min,
 } from 'class-validator';
-import { IsNotBlank, MaxCharacters } from '../http/index.js';
+import { IsInstant, IsMoney, IsNotBlank, MaxCharacters, parseInstant } from '../http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
-import { IsInstant, IsMoney, type NewReceipt, parseInstant, RECEIVED_KIND } from '../payments/index.js';
+import { type NewReceipt, RECEIVED_KIND } from '../payments/index.js';
 import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE, QR_PROVIDER } from '../wallets/index.js';
 
 const LAST_FOUR = /^[0-9]{4}$/;

@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
+import { MESSAGES } from './messages.table.js';
 import { PhoneController } from './phone.controller.js';
 import { SimulateController } from './simulate.controller.js';
 
@@ -12,7 +14,13 @@ export class PhoneModule {}
 
 /** Receipts that come in: from the phone, and from a person who tries things out. */
 @Module({
-  imports: [AccountsModule, PaymentsModule, StoresModule, PhoneModule],
+  imports: [
+    TypeOrmModule.forFeature([MESSAGES.entity()]),
+    AccountsModule,
+    PaymentsModule,
+    StoresModule,
+    PhoneModule,
+  ],
   controllers: [SimulateController],
 })
 export class InboundModule {

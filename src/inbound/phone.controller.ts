@@ -3,7 +3,7 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem, tolerantValidation } from '../http/index.js';
 import { ReceiptsService } from '../payments/index.js';
-import { CurrentStore, ForStorePhone, type Store, StoresService } from '../stores/index.js';
+import { CurrentStore, ForStorePhone, PhonePresence, type Store } from '../stores/index.js';
 import {
   HeartbeatBody,
   InboundReceiptBody,
@@ -19,7 +19,7 @@ import {
 export class PhoneController {
   constructor(
     private readonly receipts: ReceiptsService,
-    private readonly stores: StoresService,
+    private readonly phone: PhonePresence,
   ) {}
 
   @Post()
@@ -37,7 +37,7 @@ export class PhoneController {
     @Req() request: FastifyRequest,
   ): Promise<ReceiptResultView> {
     const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
-    await this.stores.markPhoneSeen(store.id);
+    await this.phone.markSeen(store.id);
     return this.receipts.receive(store, receipt);
   }
 
@@ -51,6 +51,6 @@ export class PhoneController {
     @CurrentStore() store: Store,
     @Body(tolerantValidation(HeartbeatBody)) _body: object,
   ): Promise<void> {
-    await this.stores.markPhoneSeen(store.id);
+    await this.phone.markSeen(store.id);
   }
 }

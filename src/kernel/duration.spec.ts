@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_DURATION_MS, parseDurationMs } from './duration.js';
+import { formatDurationMs, MAX_DURATION_MS, parseDurationMs } from './duration.js';
 
 describe('parseDurationMs', () => {
   it.each([
@@ -20,4 +20,13 @@ describe('parseDurationMs', () => {
       expect(parseDurationMs(text)).toBeNull();
     },
   );
+});
+
+describe('formatDurationMs', () => {
+  it('is read as what it was written from, in the largest unit that is exact', () => {
+    for (const text of ['250ms', '8s', '3m', '90m', '1h', '5d', '0s']) {
+      expect(formatDurationMs(parseDurationMs(text) ?? -1)).toBe(text);
+    }
+    expect(formatDurationMs(86_400_000)).toBe('1d');
+  });
 });

@@ -37,10 +37,16 @@ export function isRetryable(error: unknown): boolean {
   return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
 }
 
-/** True for a broken unique constraint, of that name when one is given. */
+/**
+ * True for a broken unique constraint, of that name when one is given. From a shard of a distributed table the error has no
+ * `constraint`, and the name in its text ends with the shard's number.
+ */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const failure = error as PostgresFailure;
-  return failure.code === UNIQUE_VIOLATION && (constraint === undefined || failure.constraint === constraint);
+  if (failure.code !== UNIQUE_VIOLATION) return false;
+  if (constraint === undefined) return true;
+  if (failure.constraint !== undefined) return failure.constraint.replace(/_\d+$/, '') === constraint;
+  return /"([^"]+)"/.exec(failure.message ?? '')?.[1]?.replace(/_\d+$/, '') === constraint;
 }
 
 /** The database cannot be reached, is starting, or is going down. */

@@ -156,19 +156,19 @@ const SETTLE: Statement = {
     RETURNING d.id, d.store_id, d.attempt_count, r.kind, r.at, r.duration_ms, r.response_status, r.error,
       r.response_excerpt
   ), attempted AS (
-    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, response_status, error, response_excerpt)
-    SELECT id, attempt_count, at, duration_ms, response_status, error, response_excerpt
+    INSERT INTO delivery_attempts (delivery_id, store_id, number, at, duration_ms, response_status, error, response_excerpt)
+    SELECT id, store_id, attempt_count, at, duration_ms, response_status, error, response_excerpt
     FROM settled WHERE at IS NOT NULL
   ), health AS (
-    SELECT s.id, answers.healthy
+    SELECT s.store_id, answers.healthy
     FROM (SELECT settled.store_id, bool_or(settled.kind = 'delivered') AS healthy
           FROM settled WHERE settled.kind IN ('delivered', 'failed') GROUP BY settled.store_id) answers
-    JOIN stores s ON s.id = answers.store_id
+    JOIN store_states s ON s.store_id = answers.store_id
     WHERE answers.healthy = (s.webhook_failing_since IS NOT NULL)
-    ORDER BY s.id FOR NO KEY UPDATE OF s
+    ORDER BY s.store_id FOR NO KEY UPDATE OF s
   )
-  UPDATE stores s SET webhook_failing_since = CASE WHEN health.healthy THEN NULL ELSE now() END
-  FROM health WHERE s.id = health.id`,
+  UPDATE store_states s SET webhook_failing_since = CASE WHEN health.healthy THEN NULL ELSE now() END
+  FROM health WHERE s.store_id = health.store_id`,
 };
 
 /**
@@ -362,18 +362,18 @@ export class DeliveriesRepository {
     events: number,
   ): Promise<readonly { readonly storeId: string; readonly webhookUrl: string }[]> {
     const rows = await this.database.query<{ id: string; webhook_url: string }>(
-      `SELECT s.id, s.webhook_url FROM stores s
-       WHERE s.webhook_failing_since < now() - $1::${MILLISECONDS}
+      `SELECT s.id, s.webhook_url FROM store_states t JOIN stores s ON s.id = t.store_id
+       WHERE t.webhook_failing_since < now() - $1::${MILLISECONDS}
          AND s.webhook_paused_at IS NULL AND s.webhook_url IS NOT NULL
          AND $2 <= (
            SELECT count(*) FROM (
              SELECT FROM deliveries d
              WHERE d.store_id = s.id AND d.status IN ('pending', 'failed') AND d.attempt_count > 0
                AND EXISTS (SELECT FROM delivery_attempts a
-                           WHERE a.delivery_id = d.id AND a.at >= s.webhook_failing_since - interval '1 minute')
+                           WHERE a.delivery_id = d.id AND a.at >= t.webhook_failing_since - interval '1 minute')
              ORDER BY d.created_at DESC, d.id DESC LIMIT $2
            ) failing)
-       ORDER BY s.webhook_failing_since LIMIT ${MAX_FAILING_ENDPOINTS}`,
+       ORDER BY t.webhook_failing_since LIMIT ${MAX_FAILING_ENDPOINTS}`,
       [failingMs, events],
     );
     return rows.map(({ id, webhook_url }) => ({ storeId: id, webhookUrl: webhook_url }));

@@ -9,6 +9,9 @@ export class DeliveryAttemptEntity {
   @PrimaryColumn({ name: 'delivery_id', type: 'uuid', primaryKeyConstraintName: 'delivery_attempts_pkey' })
   deliveryId!: string;
 
+  @PrimaryColumn({ name: 'store_id', type: 'uuid', primaryKeyConstraintName: 'delivery_attempts_pkey' })
+  storeId!: string;
+
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'delivery_attempts_pkey' })
   number!: number;
 

@@ -5,7 +5,8 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Table `deliveries`: how far an event has come on its way to the store's webhook URL. Narrow, because it changes often. */
 @Entity('deliveries')
-@Unique('deliveries_event_key', ['eventId'])
+@Unique('deliveries_event_key', ['eventId', 'storeId'])
+@ForeignKey('events', ['eventId', 'storeId'], ['id', 'storeId'], { name: 'deliveries_event_fkey' })
 @Check('deliveries_status', `status IN ('pending', 'delivered', 'failed', 'held')`)
 @Check('deliveries_pending_due', `(status = 'pending') = (due_at IS NOT NULL)`)
 // On an expression, which TypeORM cannot say: (due_at AT TIME ZONE 'UTC') WHERE status = 'pending'.
@@ -19,15 +20,22 @@ export class DeliveryEntity {
   id!: string;
 
   @Column({ name: 'event_id', type: 'uuid' })
-  @ForeignKey('events', { name: 'deliveries_event_fkey' })
   eventId!: string;
 
-  @Column({ name: 'store_id', type: 'uuid' })
+  @PrimaryColumn({ name: 'store_id', type: 'uuid', primaryKeyConstraintName: 'deliveries_pkey' })
   @ForeignKey('stores', { name: 'deliveries_store_fkey' })
   storeId!: string;
 
-  @Column({ name: 'payment_id', type: 'uuid' })
-  paymentId!: string;
+  @Column({ name: 'payment_id', type: 'uuid', nullable: true })
+  paymentId!: string | null;
+
+  /** Its own address; null sends it to the store's. */
+  @Column({ type: 'text', nullable: true })
+  url!: string | null;
+
+  /** The header under which the store's API key goes with it; null for none. */
+  @Column({ name: 'api_key_header', type: 'text', nullable: true })
+  apiKeyHeader!: string | null;
 
   @Column({ type: 'text' })
   status!: DeliveryStatus;

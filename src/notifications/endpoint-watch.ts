@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SingleRun } from '../kernel/single-run.js';
-import { StoresService } from '../stores/index.js';
+import { WebhookEndpoint } from '../stores/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
 const INTERVAL_MS = 60_000;
@@ -25,7 +25,7 @@ export class EndpointWatch implements BeforeApplicationShutdown {
 
   constructor(
     private readonly repository: DeliveriesRepository,
-    private readonly stores: StoresService,
+    private readonly endpoint: WebhookEndpoint,
   ) {}
 
   /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
@@ -43,7 +43,7 @@ export class EndpointWatch implements BeforeApplicationShutdown {
       FAILING_MS,
       FAILING_EVENTS,
     )) {
-      await this.stores.pauseWebhook(storeId, webhookUrl, 'failing');
+      await this.endpoint.pause(storeId, webhookUrl, 'failing');
     }
   }
 }

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Module, type OnModuleInit } from '@nest
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Configuration } from '../config/index.js';
 import { Events } from '../events/index.js';
-import { StoresModule, StoresService } from '../stores/index.js';
+import { StoresModule, WebhookEndpoint } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -62,7 +62,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
 export class NotificationsModule implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly events: Events,
-    private readonly stores: StoresService,
+    private readonly endpoint: WebhookEndpoint,
     private readonly repository: DeliveriesRepository,
     private readonly newDeliveries: NewDeliveries,
     private readonly dispatcher: Dispatcher,
@@ -71,7 +71,7 @@ export class NotificationsModule implements OnModuleInit, BeforeApplicationShutd
 
   onModuleInit(): void {
     this.events.accompany((event) => this.newDeliveries.companionOf(event));
-    this.stores.onWebhookUrlSet(async (tx, storeId) => {
+    this.endpoint.onUrlSet(async (tx, storeId) => {
       await this.repository.releaseHeld(tx, storeId);
       tx.afterCommit(() => this.worker.releaseSoon());
     });

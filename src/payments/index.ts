@@ -7,7 +7,6 @@ export {
   type Submission,
 } from './payment.js';
 export { PaymentChanges } from './payment-changes.js';
-export { IsInstant, IsMoney, parseInstant } from './payment-rules.js';
 export { checkoutUrlOf, newPaymentOf, CreatePaymentBody } from './payments.dto.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsService } from './payments.service.js';

@@ -32,7 +32,7 @@ export function submissionKeys(payment: Payment, submission: Submission): bigint
     storeId: payment.storeId,
     trxId: submission.kind === 'trx_id' ? submission.trxId : null,
     last4digit: submission.kind === 'last4digit' ? submission.last4digit : null,
-    amountMinor: payment.amountMinor,
+    amountMinor: payment.payAmountMinor,
   });
 }
 

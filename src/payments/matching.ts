@@ -12,7 +12,7 @@ export interface MatchableReceipt {
   readonly currency: string;
   readonly receivedAt: Date;
   readonly arrivedAt: Date;
-  readonly status: 'unmatched' | 'matched' | 'review' | 'ignored';
+  readonly status: 'unmatched' | 'matched' | 'review' | 'void' | 'ignored';
   /** Marks of a doubtful message; one is enough to keep it from verifying anything. */
   readonly flags: readonly string[];
   /** The payment that holds it, or null when it is unclaimed. */

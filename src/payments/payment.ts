@@ -1,5 +1,4 @@
-import type { MinorUnits } from '../kernel/money.js';
-import type { RawJson } from '../kernel/raw-json.js';
+import type { PaymentRecord } from './payments.table.js';
 
 export const PAYMENT_STATUSES = [
   'pending',
@@ -16,6 +15,7 @@ export const REVIEW_REASONS = [
   'overpaid',
   'currency_mismatch',
   'late',
+  'old_money',
   'ambiguous',
   'wrong_wallet',
   'trx_id_used',
@@ -119,41 +119,12 @@ export type Submission =
   | { readonly kind: 'trx_id'; readonly trxId: string; readonly provider: string | null }
   | { readonly kind: 'last4digit'; readonly last4digit: string; readonly provider: string | null };
 
-/** A payment as it is stored. Amounts are minor units; `products` and `metadata` are the merchant's own JSON. */
-export interface Payment {
-  readonly id: string;
-  readonly storeId: string;
-  readonly status: PaymentStatus;
-  readonly reviewReason: ReviewReason | null;
-  readonly amountMinor: MinorUnits;
-  readonly currency: string;
-  /** The one wallet the merchant allows, or null for any. */
-  readonly requestedProvider: string | null;
-  readonly customerName: string | null;
-  readonly customerPhone: string | null;
-  readonly note: string | null;
-  readonly products: RawJson | null;
-  readonly metadata: RawJson | null;
-  readonly redirectUrl: string | null;
-  readonly cancelUrl: string | null;
+/** A payment as it is stored: what its table says (`payments.table.ts`), with the submission in force as one thing. */
+export interface Payment extends Omit<
+  PaymentRecord,
+  'submittedTrxId' | 'submittedLast4' | 'submittedProvider'
+> {
   readonly submission: Submission | null;
-  /** When the submission in force was made; repeating it does not change this. */
-  readonly submittedAt: Date | null;
-  /** Until when the submission in force waits for its receipt. */
-  readonly graceEndsAt: Date | null;
-  /** The receipt that this payment holds, with what it says. */
-  readonly receiptId: string | null;
-  readonly provider: string | null;
-  readonly trxId: string | null;
-  readonly payerNumber: string | null;
-  readonly receivedAmountMinor: MinorUnits | null;
-  readonly receivedCurrency: string | null;
-  readonly simulated: boolean;
-  readonly approvedAt: Date | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly verifiedAt: Date | null;
-  readonly cancelledAt: Date | null;
 }
 
 /**
@@ -189,3 +160,16 @@ export function submissionValue(submission: Submission): string {
 
 /** How many different entries a payer may make before guessing is stopped (decisions §4). */
 export const MAX_TRIES: Readonly<Record<Submission['kind'], number>> = { trx_id: 10, last4digit: 5 };
+
+/** When a payment was settled, given that it has just come into this status; null while it is open. */
+export function settledAtOf(
+  status: PaymentStatus,
+  payment: Pick<Payment, 'status' | 'expiresAt' | 'graceEndsAt'>,
+  now: Date,
+): Date | null {
+  if (status === 'verified' || status === 'cancelled') return now;
+  if (status !== 'expired') return null;
+  return payment.status === 'submitted' && payment.graceEndsAt !== null
+    ? payment.graceEndsAt
+    : payment.expiresAt;
+}

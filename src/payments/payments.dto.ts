@@ -14,10 +14,18 @@ import {
 import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
 import { type RawJson, rawMember } from '../kernel/raw-json.js';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut, PageQuery } from '../http/index.js';
+import {
+  IsInstant,
+  IsMoney,
+  IsNotBlank,
+  IsWebAddress,
+  MaxCharacters,
+  MayBeLeftOut,
+  PageQuery,
+  parseInstant,
+} from '../http/index.js';
 import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../wallets/index.js';
 import { metadataProblems, productsProblems } from './merchant-json.js';
-import { IsInstant, IsMoney, IsWebAddress, parseInstant } from './payment-rules.js';
 import {
   type Payment,
   PAYMENT_STATUSES,
@@ -198,6 +206,11 @@ export class PaymentQuery extends PageQuery {
   @MaxLength(64)
   customerPhone?: string;
 
+  @ApiPropertyOptional({ format: 'uuid', description: 'Made by this payment link.' })
+  @IsOptional()
+  @IsUUID()
+  paymentLinkId?: string;
+
   @ApiPropertyOptional({ format: 'date-time', description: 'Created at this instant or later.' })
   @IsOptional()
   @IsInstant()
@@ -333,8 +346,20 @@ export class PaymentView {
   @ApiProperty({ example: 'http://localhost:3000/pay/019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   checkoutUrl!: string;
 
+  @ApiProperty({
+    example: 500,
+    description: 'What the payer is to send: `amount`, or with `uniqueAmounts` 0.01 to 0.99 more.',
+  })
+  payAmount!: number;
+
   @ApiProperty({ nullable: true, type: Number, example: 500 })
   receivedAmount!: number | null;
+
+  @ApiProperty({ example: 0, description: 'The sum of its recorded refunds.' })
+  refundedAmount!: number;
+
+  @ApiProperty({ ...TEXT, format: 'uuid', example: null, description: 'The payment link it was made by.' })
+  paymentLinkId!: string | null;
 
   @ApiProperty({ example: false, description: 'True when a simulated receipt paid it.' })
   simulated!: boolean;
@@ -374,7 +399,10 @@ export const CREATED_PAYMENT_EXAMPLE = {
   redirectUrl: 'https://shop.example.com/thanks',
   cancelUrl: 'https://shop.example.com/cart',
   checkoutUrl: 'http://localhost:3000/pay/019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
+  payAmount: 500,
   receivedAmount: null,
+  refundedAmount: 0,
+  paymentLinkId: null,
   simulated: false,
   createdAt: '2026-11-21T08:15:00.000Z',
   expiresAt: '2026-11-21T09:15:00.000Z',
@@ -515,6 +543,7 @@ export function paymentFilterOf(query: PaymentQuery): PaymentFilter {
     // What is no TrxID is nobody's: it is looked for as it stands, and found nowhere.
     trxId: query.trxId === undefined ? undefined : (normaliseTrxId(query.trxId) ?? query.trxId),
     customerPhone: query.customerPhone,
+    paymentLinkId: query.paymentLinkId?.toLowerCase(),
     createdFrom: parseInstant(query.createdFrom) ?? undefined,
     createdTo: parseInstant(query.createdTo) ?? undefined,
   };
@@ -539,8 +568,11 @@ export function paymentView(payment: Payment, publicUrl: string): PaymentView {
     redirectUrl: payment.redirectUrl,
     cancelUrl: payment.cancelUrl,
     checkoutUrl: checkoutUrlOf(payment.id, publicUrl),
+    payAmount: numberFromMinor(payment.payAmountMinor),
     receivedAmount:
       payment.receivedAmountMinor === null ? null : numberFromMinor(payment.receivedAmountMinor),
+    refundedAmount: numberFromMinor(payment.refundedAmountMinor),
+    paymentLinkId: payment.paymentLinkId,
     simulated: payment.simulated,
     createdAt: payment.createdAt.toISOString(),
     expiresAt: payment.expiresAt.toISOString(),

@@ -5,24 +5,43 @@ import { AuditModule } from '../audit/index.js';
 import { EventsModule } from '../events/index.js';
 import { StoresModule } from '../stores/index.js';
 import { TRANSITIONS, transitionTableProblems } from './payment.js';
-import { IdempotencyKeyEntity, PaymentEntity, SubmissionTryEntity } from './payment.entity.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsController } from './payments.controller.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { PaymentsService } from './payments.service.js';
 import { PaymentsSweep } from './payments.sweep.js';
-import { ReceiptEntity } from './receipt.entity.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReviewService } from './review.service.js';
 import { Settlement } from './settlement.js';
 import { StorePaymentsController, StoreReceiptsController } from './store-payments.controller.js';
 import { SubmissionsService } from './submissions.service.js';
+import {
+  GUESS_BRAKES,
+  IDEMPOTENCY_KEYS,
+  PAYMENTS,
+  RECEIPT_CONTESTS,
+  SUBMISSION_TRIES,
+} from './payments.table.js';
+import { OWNER_RECEIPTS, RECEIPTS } from './receipts.table.js';
+import { REFUNDS } from './refunds/refunds.table.js';
+
+const TABLES = [
+  PAYMENTS,
+  SUBMISSION_TRIES,
+  RECEIPTS,
+  RECEIPT_CONTESTS,
+  OWNER_RECEIPTS,
+  GUESS_BRAKES,
+  IDEMPOTENCY_KEYS,
+  REFUNDS,
+];
 
 /** The heart: payments, receipts, and how they find each other. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([PaymentEntity, SubmissionTryEntity, IdempotencyKeyEntity, ReceiptEntity]),
+    TypeOrmModule.forFeature(TABLES.map((table) => table.entity())),
     AccountsModule,
     AuditModule,
     EventsModule,
@@ -32,6 +51,7 @@ import { SubmissionsService } from './submissions.service.js';
   providers: [
     PaymentsService,
     PaymentsRepository,
+    IdempotencyRepository,
     PaymentChanges,
     PaymentsSweep,
     ReceiptsService,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Configuration } from '../config/index.js';
-import { Database, lockKey } from '../database/index.js';
+import { Database } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
-import { newId } from '../kernel/ids.js';
+import { newIdMarkedBy } from '../kernel/ids.js';
 import type { RawJson } from '../kernel/raw-json.js';
 import type { Store } from '../stores/index.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 import { contestedKeys } from './matching-keys.js';
 import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { idempotencyInProgress, idempotencyKeyReused, paymentNotFound } from './payments.errors.js';
@@ -28,6 +29,8 @@ export interface NewPayment {
   readonly redirectUrl?: string | null | undefined;
   readonly cancelUrl?: string | null | undefined;
   readonly expiresInSeconds?: number | null | undefined;
+  /** The payment link that makes it. */
+  readonly paymentLinkId?: string | null | undefined;
 }
 
 /** A caller's promise to repeat a request only with the same body. */
@@ -50,6 +53,7 @@ export class PaymentsService {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
+    private readonly idempotency: IdempotencyRepository,
     private readonly settlement: Settlement,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -71,13 +75,9 @@ export class PaymentsService {
     const bodyHash = createHash('sha256').update(idempotency.body).digest();
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {
-      const held = await this.payments.tryHoldIdempotencyKey(
-        tx,
-        lockKey('idempotency', store.id, idempotency.key),
-      );
-      if (!held) throw idempotencyInProgress();
+      if (!(await this.idempotency.hold(tx, store.id, idempotency.key))) throw idempotencyInProgress();
       const notBefore = new Date(now.getTime() - IDEMPOTENCY_TTL_MS);
-      const stored = await this.payments.findAnswer(tx, store.id, idempotency.key, notBefore);
+      const stored = await this.idempotency.find(tx, store.id, idempotency.key, notBefore);
       if (stored !== null) {
         if (!stored.bodyHash.equals(bodyHash)) throw idempotencyKeyReused();
         return { answer: stored.answer, replayed: true };
@@ -85,7 +85,7 @@ export class PaymentsService {
       const payment = this.newPayment(store, input);
       const answer = idempotency.present(payment);
       await this.payments.insert(tx, payment);
-      await this.payments.storeAnswer(tx, store.id, idempotency.key, { bodyHash, status: 201, answer }, now);
+      await this.idempotency.store(tx, store.id, idempotency.key, { bodyHash, status: 201, answer }, now);
       return { answer, replayed: false };
     });
   }
@@ -125,11 +125,11 @@ export class PaymentsService {
     const locks = contestedKeys(await this.payments.findOfStore(storeId, paymentId));
     return this.database.transaction(
       async (tx) => {
-        const payment = await this.payments.lock(tx, paymentId);
-        if (payment?.storeId !== storeId) throw paymentNotFound();
+        const payment = await this.payments.lock(tx, storeId, paymentId);
+        if (payment === null) throw paymentNotFound();
         return this.settlement.abandon(tx, payment, 'cancel', this.clock.now());
       },
-      { locks },
+      { locks, storeId },
     );
   }
 
@@ -142,12 +142,14 @@ export class PaymentsService {
     const lifetimeMs =
       input.expiresInSeconds == null ? this.configuration.paymentTtlMs : input.expiresInSeconds * 1_000;
     return {
-      id: newId(),
+      id: newIdMarkedBy(store.id),
       storeId: store.id,
       status: FIRST_STATUS,
       reviewReason: null,
       amountMinor: input.amountMinor,
       currency: input.currency ?? store.currency,
+      payAmountMinor: input.amountMinor,
+      payAmountReserved: false,
       requestedProvider: input.provider ?? null,
       customerName: input.customerName ?? null,
       customerPhone: input.customerPhone ?? null,
@@ -156,6 +158,7 @@ export class PaymentsService {
       metadata: input.metadata,
       redirectUrl: input.redirectUrl ?? null,
       cancelUrl: input.cancelUrl ?? null,
+      paymentLinkId: input.paymentLinkId ?? null,
       submission: null,
       submittedAt: null,
       graceEndsAt: null,
@@ -165,12 +168,15 @@ export class PaymentsService {
       payerNumber: null,
       receivedAmountMinor: null,
       receivedCurrency: null,
+      refundedAmountMinor: 0,
       simulated: false,
       approvedAt: null,
       createdAt: now,
       expiresAt: new Date(now.getTime() + lifetimeMs),
       verifiedAt: null,
       cancelledAt: null,
+      settledAt: null,
+      redactedAt: null,
     };
   }
 }

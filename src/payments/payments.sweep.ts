@@ -4,6 +4,7 @@ import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { messageOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { IDEMPOTENCY_TTL_MS } from './payments.service.js';
@@ -29,6 +30,7 @@ export class PaymentsSweep implements OnModuleDestroy {
   constructor(
     private readonly payments: PaymentsRepository,
     private readonly submissions: SubmissionsService,
+    private readonly idempotency: IdempotencyRepository,
     private readonly changes: PaymentChanges,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -52,29 +54,26 @@ export class PaymentsSweep implements OnModuleDestroy {
       statement < MAX_STATEMENTS_PER_ROUND && !this.sweeping.isStopping;
       statement += 1
     ) {
-      const expired = await this.payments.storeExpiries(now, MAX_EXPIRIES_PER_STATEMENT);
+      const { expired, isFull } = await this.payments.storeExpiries(now, MAX_EXPIRIES_PER_STATEMENT);
       for (const paymentId of expired) this.changes.announce(paymentId);
-      if (expired.length < MAX_EXPIRIES_PER_STATEMENT) break;
+      if (!isFull) break;
     }
     const missed = await this.payments.listMissedMatches(
       now,
       this.configuration.qrWindowMs,
       MAX_REMATCHES_PER_ROUND,
     );
-    for (const paymentId of missed) {
+    for (const { storeId, paymentId } of missed) {
       if (this.sweeping.isStopping) return;
-      await this.rematch(paymentId);
+      await this.rematch(storeId, paymentId);
     }
-    await this.payments.pruneAnswers(
-      new Date(now.getTime() - IDEMPOTENCY_TTL_MS),
-      MAX_EXPIRIES_PER_STATEMENT,
-    );
+    await this.idempotency.prune(new Date(now.getTime() - IDEMPOTENCY_TTL_MS), MAX_EXPIRIES_PER_STATEMENT);
   }
 
   /** One payment that cannot be matched must not keep the others from it. */
-  private async rematch(paymentId: string): Promise<void> {
+  private async rematch(storeId: string, paymentId: string): Promise<void> {
     try {
-      await this.submissions.rematch(paymentId);
+      await this.submissions.rematch(storeId, paymentId);
     } catch (error) {
       this.logger.warn({ paymentId }, messageOf(error));
     }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { MinorUnits } from '../kernel/money.js';
-import type { MatchableReceipt } from './matching.js';
+import type { ReceiptRecord } from './receipts.table.js';
 
-export const RECEIPT_STATUSES = ['unmatched', 'matched', 'review', 'ignored'] as const;
+export const RECEIPT_STATUSES = ['unmatched', 'matched', 'review', 'void', 'ignored'] as const;
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 
 export const RECEIPT_SOURCES = ['app', 'sms', 'simulate'] as const;
@@ -11,16 +10,9 @@ export type ReceiptSource = (typeof RECEIPT_SOURCES)[number];
 /** The one `kind` that means money came in (specification §2.3); any other is kept and ignored. */
 export const RECEIVED_KIND = 'received';
 
-/** A wallet's receipt as it is stored (decisions §6). */
-export interface Receipt extends MatchableReceipt {
-  readonly storeId: string;
-  readonly source: ReceiptSource;
-  readonly app: string;
-  readonly kind: string;
-  readonly counterparty: string | null;
-  readonly balanceMinor: MinorUnits | null;
-  readonly simulated: boolean;
-  readonly raw: string;
+/** A wallet's receipt as it is stored (decisions §6), with the payment that holds it. */
+export interface Receipt extends ReceiptRecord {
+  readonly paymentId: string | null;
 }
 
 /** A receipt that comes in, before it has an id. The TrxID is normalised. */

@@ -3,48 +3,17 @@ import { Database, type Queryable, type Transaction } from '../database/index.js
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import type { Payment } from './payment.js';
-import {
-  type NewReceipt,
-  type Receipt,
-  receiptDigest,
-  type ReceiptSource,
-  type ReceiptStatus,
-} from './receipt.js';
+import { type NewReceipt, type Receipt, receiptDigest, type ReceiptStatus } from './receipt.js';
+import { RECEIPTS } from './receipts.table.js';
 
 interface ReceiptRow {
-  id: string;
-  store_id: string;
-  status: ReceiptStatus;
-  source: ReceiptSource;
-  app: string;
-  provider: string;
-  kind: string;
-  trx_id: string | null;
-  last4digit: string | null;
-  amount_minor: string;
-  currency: string;
-  counterparty: string | null;
-  balance_minor: string | null;
-  received_at: Date;
-  arrived_at: Date;
-  simulated: boolean;
-  flags: string[];
-  raw: string;
-  payment_id: string | null;
+  readonly payment_id: string | null;
 }
 
-const SELECT = `SELECT r.id, r.store_id, r.status, r.source, r.app, r.provider, r.kind, r.trx_id, r.last4digit,
-    r.amount_minor, r.currency, r.counterparty, r.balance_minor, r.received_at, r.arrived_at, r.simulated, r.flags,
-    r.raw, p.id AS payment_id
-  FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id`;
+const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id
+  FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id AND p.store_id = r.store_id`;
 
-const INSERT = {
-  name: 'receipts-insert',
-  text: `INSERT INTO receipts (id, store_id, status, source, app, provider, kind, trx_id, last4digit, amount_minor,
-      currency, counterparty, balance_minor, received_at, arrived_at, simulated, flags, raw, digest)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-    ON CONFLICT DO NOTHING`,
-};
+const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING');
 
 const FIND_SAME = {
   name: 'receipts-find-same',
@@ -53,7 +22,7 @@ const FIND_SAME = {
     LIMIT 1`,
 };
 
-const FIND = { name: 'receipts-find', text: `${SELECT} WHERE r.id = $1` };
+const FIND = { name: 'receipts-find', text: `${SELECT} WHERE r.id = $1 AND r.store_id = $2` };
 
 const LIST_BY_TRX = {
   name: 'receipts-list-by-trx',
@@ -64,18 +33,19 @@ const LIST_UNCLAIMED_BY_LAST4 = {
   name: 'receipts-list-unclaimed-by-last4',
   text: `${SELECT} WHERE r.store_id = $1 AND r.last4digit = $2 AND r.amount_minor = $3
       AND r.status IN ('unmatched', 'review') AND p.id IS NULL
-      AND LEAST(r.received_at, r.arrived_at) BETWEEN $4 AND $5
+      AND r.money_from BETWEEN $4 AND $5
     ORDER BY r.id LIMIT 100`,
 };
 
 const SET_STATUS = {
   name: 'receipts-set-status',
-  text: 'UPDATE receipts SET status = $2 WHERE id = ANY ($1::uuid[])',
+  text: 'UPDATE receipts SET status = $3 WHERE id = ANY ($1::uuid[]) AND store_id = $2',
 };
 
 const DOUBT = {
   name: 'receipts-doubt',
-  text: `UPDATE receipts SET status = 'review' WHERE id = ANY ($1::uuid[]) AND status = 'unmatched'`,
+  text: `UPDATE receipts SET status = 'review'
+    WHERE id = ANY ($1::uuid[]) AND store_id = $2 AND status = 'unmatched'`,
 };
 
 const RELEASE = {
@@ -83,14 +53,16 @@ const RELEASE = {
   text: `UPDATE receipts r SET status = 'unmatched'
     WHERE r.store_id = $1 AND r.status = 'review'
       AND (r.trx_id = $2 OR (r.last4digit = $3 AND r.amount_minor = $4))
-      AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
+      AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id AND p.store_id = $1)
       AND NOT EXISTS (
         SELECT FROM payments p
         WHERE p.store_id = $1 AND p.status = 'review' AND p.review_reason IN ('ambiguous', 'late')
           AND p.receipt_id IS NULL
           AND (p.submitted_trx_id = r.trx_id
-               OR (p.submitted_last4 = r.last4digit AND p.amount_minor = r.amount_minor)))`,
+               OR (p.submitted_last4 = r.last4digit AND p.pay_amount_minor = r.amount_minor)))`,
 };
+
+const NOT_YET = { voidedAt: null, voidReason: null, redactedAt: null } as const;
 
 /** The only place that knows the table `receipts`. */
 @Injectable()
@@ -105,29 +77,20 @@ export class ReceiptsRepository {
     status: ReceiptStatus,
     arrivedAt: Date,
   ): Promise<Receipt | null> {
-    const id = newId();
-    const inserted = await tx.execute(INSERT, [
-      id,
+    const moneyAt = receipt.receivedAt > arrivedAt ? arrivedAt : receipt.receivedAt;
+    const record = {
+      ...receipt,
+      id: newId(),
       storeId,
       status,
-      receipt.source,
-      receipt.app,
-      receipt.provider,
-      receipt.kind,
-      receipt.trxId,
-      receipt.last4digit,
-      receipt.amountMinor,
-      receipt.currency,
-      receipt.counterparty,
-      receipt.balanceMinor,
-      receipt.receivedAt,
       arrivedAt,
-      receipt.simulated,
-      JSON.stringify(receipt.flags),
-      receipt.raw,
-      receiptDigest(receipt),
-    ]);
-    return inserted === 0 ? null : { ...receipt, id, storeId, status, arrivedAt, paymentId: null };
+      moneyFrom: moneyAt,
+      moneyUntil: moneyAt,
+      digest: receiptDigest(receipt),
+      messageId: null,
+    };
+    const inserted = await tx.execute(INSERT, RECEIPTS.valuesOf(record));
+    return inserted === 0 ? null : { ...record, ...NOT_YET, paymentId: null };
   }
 
   /** The receipt that makes another one a duplicate. */
@@ -138,8 +101,8 @@ export class ReceiptsRepository {
   }
 
   async findOfStore(on: Queryable, storeId: string, receiptId: string): Promise<Receipt | null> {
-    const [row] = await on.query<ReceiptRow>(FIND, [receiptId]);
-    return row?.store_id === storeId ? receiptOf(row) : null;
+    const [row] = await on.query<ReceiptRow>(FIND, [receiptId, storeId]);
+    return row === undefined ? null : receiptOf(row);
   }
 
   /** Every receipt of the store with this TrxID, whoever holds it. */
@@ -157,16 +120,21 @@ export class ReceiptsRepository {
     return (await tx.query<ReceiptRow>(LIST_UNCLAIMED_BY_LAST4, values)).map(receiptOf);
   }
 
-  async setStatus(tx: Transaction, receiptIds: readonly string[], status: ReceiptStatus): Promise<void> {
-    if (receiptIds.length > 0) await tx.execute(SET_STATUS, [receiptIds, status]);
+  async setStatus(
+    tx: Transaction,
+    storeId: string,
+    receiptIds: readonly string[],
+    status: ReceiptStatus,
+  ): Promise<void> {
+    if (receiptIds.length > 0) await tx.execute(SET_STATUS, [receiptIds, storeId, status]);
   }
 
   /**
    * Leaves receipts to a person. One with a TrxID and digits can be claimed under either key, so one of these may have found
    * its payment since it was read; that one stays what it is.
    */
-  async doubt(tx: Transaction, receiptIds: readonly string[]): Promise<void> {
-    if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds]);
+  async doubt(tx: Transaction, storeId: string, receiptIds: readonly string[]): Promise<void> {
+    if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds, storeId]);
   }
 
   /**
@@ -179,7 +147,7 @@ export class ReceiptsRepository {
       payment.storeId,
       submission?.kind === 'trx_id' ? submission.trxId : null,
       submission?.kind === 'last4digit' ? submission.last4digit : null,
-      payment.amountMinor,
+      payment.payAmountMinor,
     ]);
   }
 
@@ -202,25 +170,5 @@ export class ReceiptsRepository {
 }
 
 function receiptOf(row: ReceiptRow): Receipt {
-  return {
-    id: row.id,
-    storeId: row.store_id,
-    status: row.status,
-    source: row.source,
-    app: row.app,
-    provider: row.provider,
-    kind: row.kind,
-    trxId: row.trx_id,
-    last4digit: row.last4digit,
-    amountMinor: Number(row.amount_minor),
-    currency: row.currency,
-    counterparty: row.counterparty,
-    balanceMinor: row.balance_minor === null ? null : Number(row.balance_minor),
-    receivedAt: row.received_at,
-    arrivedAt: row.arrived_at,
-    simulated: row.simulated,
-    flags: row.flags,
-    raw: row.raw,
-    paymentId: row.payment_id,
-  };
+  return { ...RECEIPTS.read(row), paymentId: row.payment_id };
 }

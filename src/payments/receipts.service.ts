@@ -48,7 +48,7 @@ export class ReceiptsService {
         const stored = await this.receipts.insert(tx, store.id, receipt, 'unmatched', now);
         return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, stored, now);
       },
-      { locks: matchingKeys({ ...receipt, storeId: store.id }) },
+      { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
     );
   }
 
@@ -137,7 +137,7 @@ export class ReceiptsService {
       }
       return resultOf(receipt.id, payment.status === 'verified' ? 'matched' : 'review', payment.id);
     }
-    await this.receipts.doubt(tx, outcome.receiptIds);
+    await this.receipts.doubt(tx, receipt.storeId, outcome.receiptIds);
     for (const id of outcome.paymentIds) {
       const rival = find(id);
       if (rival?.status === 'submitted') await this.settlement.doubt(tx, rival.payment, 'ambiguous', now);

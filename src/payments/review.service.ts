@@ -53,7 +53,8 @@ export class ReviewService {
       await this.freeOther(tx, payment, receipt);
       const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
       const changed = await this.settlement.apply(tx, payment, 'approve', now, { ...facts, approvedAt: now });
-      if (changed.receiptId !== null) await this.receipts.setStatus(tx, [changed.receiptId], 'matched');
+      if (changed.receiptId !== null)
+        await this.receipts.setStatus(tx, storeId, [changed.receiptId], 'matched');
       await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
       return changed;
     });
@@ -82,12 +83,12 @@ export class ReviewService {
       const now = this.clock.now();
       const payment = await this.lockOfStore(tx, storeId, decision.paymentId, now);
       const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
-      const difference = compareMoney(payment, receipt);
+      const difference = compareMoney({ ...payment, amountMinor: payment.payAmountMinor }, receipt);
       await this.freeOther(tx, payment, receipt);
       const event = difference === null ? 'assign_equal' : 'assign_unequal';
       const changes = { ...receiptFacts(receipt), reviewReason: difference };
       const changed = await this.settlement.apply(tx, payment, event, now, changes);
-      await this.receipts.setStatus(tx, [receipt.id], difference === null ? 'matched' : 'review');
+      await this.receipts.setStatus(tx, storeId, [receipt.id], difference === null ? 'matched' : 'review');
       await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
       const given = await this.receipts.findOfStore(tx, storeId, receiptId);
       return { payment: changed, receipt: given ?? receipt };
@@ -110,7 +111,7 @@ export class ReviewService {
       if (receipt === null) throw receiptNotFound();
       locks.push(...matchingKeys(receipt));
     }
-    return this.database.transaction(work, { locks });
+    return this.database.transaction(work, { locks, storeId });
   }
 
   private async lockOfStore(
@@ -119,8 +120,8 @@ export class ReviewService {
     paymentId: string,
     now: Date,
   ): Promise<Payment> {
-    const payment = await this.payments.lock(tx, paymentId);
-    if (payment?.storeId !== storeId) throw paymentNotFound();
+    const payment = await this.payments.lock(tx, storeId, paymentId);
+    if (payment === null) throw paymentNotFound();
     return this.settlement.expireIfOver(tx, payment, now);
   }
 
@@ -144,7 +145,7 @@ export class ReviewService {
   /** A payment holds one receipt at most: what it held before is free again. */
   private async freeOther(tx: Transaction, payment: Payment, receipt: Receipt | null): Promise<void> {
     if (receipt === null || payment.receiptId === null) return;
-    await this.receipts.setStatus(tx, [payment.receiptId], 'unmatched');
+    await this.receipts.setStatus(tx, payment.storeId, [payment.receiptId], 'unmatched');
   }
 
   /** Approved without a receipt of its own: what the payer said is all there is. */

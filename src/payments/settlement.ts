@@ -9,6 +9,7 @@ import {
   type PaymentEvent,
   type PaymentStatus,
   type ReviewReason,
+  settledAtOf,
   statusAt,
 } from './payment.js';
 import { PaymentChanges } from './payment-changes.js';
@@ -52,7 +53,13 @@ export class Settlement {
     const current = statusAt(payment, now);
     const next = decide(current, event);
     if (next === null) throw refusedIn(current);
-    const changed: Payment = { ...payment, ...changes, status: next, ...instantsOf(next, now) };
+    const changed: Payment = {
+      ...payment,
+      ...changes,
+      status: next,
+      ...instantsOf(next, now),
+      settledAt: settledAtOf(next, payment, now),
+    };
     await this.payments.save(tx, changed, payment.status);
     if (isContesting(payment) && !isContesting(changed)) await this.receipts.release(tx, changed);
     if (changed.status === 'verified' && changed.verifiedAt !== null)
@@ -65,7 +72,8 @@ export class Settlement {
   async expireIfOver(tx: Transaction, payment: Payment, now: Date): Promise<Payment> {
     const current = statusAt(payment, now);
     if (current === payment.status) return payment;
-    const expired: Payment = { ...payment, status: current };
+    const settledAt = settledAtOf(current, payment, now);
+    const expired: Payment = { ...payment, status: current, settledAt };
     await this.payments.save(tx, expired, payment.status);
     return expired;
   }
@@ -80,7 +88,12 @@ export class Settlement {
   ): Promise<Payment> {
     const changes = { ...receiptFacts(receipt), reviewReason: comparison === 'agree' ? null : comparison };
     const changed = await this.apply(tx, payment, eventOf(comparison), now, changes);
-    await this.receipts.setStatus(tx, [receipt.id], changed.status === 'verified' ? 'matched' : 'review');
+    await this.receipts.setStatus(
+      tx,
+      payment.storeId,
+      [receipt.id],
+      changed.status === 'verified' ? 'matched' : 'review',
+    );
     return changed;
   }
 
@@ -93,7 +106,8 @@ export class Settlement {
   /** Ends a payment without money; the receipt it held is free again. */
   async abandon(tx: Transaction, payment: Payment, event: 'cancel' | 'reject', now: Date): Promise<Payment> {
     const changed = await this.apply(tx, payment, event, now, { ...NO_RECEIPT, reviewReason: null });
-    if (payment.receiptId !== null) await this.receipts.setStatus(tx, [payment.receiptId], 'unmatched');
+    if (payment.receiptId !== null)
+      await this.receipts.setStatus(tx, payment.storeId, [payment.receiptId], 'unmatched');
     return changed;
   }
 

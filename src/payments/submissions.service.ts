@@ -53,43 +53,48 @@ export class SubmissionsService {
     const settled = repeatOfSettled(known, submission);
     if (settled !== null) return settled;
     const result = await this.database.transaction(
-      async (tx) => this.submitLocked(tx, paymentId, submission),
-      { locks: [...submissionKeys(known, submission), ...previousKeysOf(known)] },
+      async (tx) => this.submitLocked(tx, known.storeId, paymentId, submission),
+      { locks: [...submissionKeys(known, submission), ...previousKeysOf(known)], storeId: known.storeId },
     );
     if ('refusal' in result) throw result.refusal;
     return result.payment;
   }
 
   /** The kinds of which this payment takes no new entry any more: their tries are used up (decisions §4). */
-  async listUsedUpKinds(paymentId: string): Promise<Submission['kind'][]> {
-    const counts = await this.payments.countTries(paymentId);
+  async listUsedUpKinds(storeId: string, paymentId: string): Promise<Submission['kind'][]> {
+    const counts = await this.payments.countTries(storeId, paymentId);
     return counts.filter(({ kind, tries }) => tries >= MAX_TRIES[kind]).map(({ kind }) => kind);
   }
 
   /** Decides a waiting submission once more; for the sweep. Does nothing when it no longer waits. */
-  async rematch(paymentId: string): Promise<void> {
-    const known = await this.payments.find(paymentId);
+  async rematch(storeId: string, paymentId: string): Promise<void> {
+    const known = await this.payments.findOfStore(storeId, paymentId);
     if (known?.submission == null) return;
     const { submission } = known;
     await this.database.transaction(
       async (tx) => {
-        const payment = await this.payments.lock(tx, paymentId);
+        const payment = await this.payments.lock(tx, storeId, paymentId);
         if (payment === null || payment.submittedAt === null) return;
         const now = this.clock.now();
         const waits = statusAt(payment, now) === 'submitted';
         if (!waits || !isSameSubmission(payment.submission, submission)) return;
-        const repeatedAt = await this.payments.findRepeatedAt(tx, paymentId, submission);
+        const repeatedAt = await this.payments.findRepeatedAt(tx, payment, submission);
         const entered = { submittedAt: payment.submittedAt, repeatedAt: repeatedAt ?? payment.submittedAt };
         const scene = await this.look(tx, payment, payment.submission ?? submission, entered, now);
         if (scene.outcome.kind === 'used') await this.settlement.doubt(tx, payment, 'trx_id_used', now);
         else if (scene.outcome.kind !== 'wait') await this.settle(tx, payment, scene, now);
       },
-      { locks: submissionKeys(known, submission) },
+      { locks: submissionKeys(known, submission), storeId },
     );
   }
 
-  private async submitLocked(tx: Transaction, paymentId: string, submission: Submission): Promise<Result> {
-    const locked = await this.payments.lock(tx, paymentId);
+  private async submitLocked(
+    tx: Transaction,
+    storeId: string,
+    paymentId: string,
+    submission: Submission,
+  ): Promise<Result> {
+    const locked = await this.payments.lock(tx, storeId, paymentId);
     if (locked === null) throw paymentNotFound();
     const settled = repeatOfSettled(locked, submission);
     if (settled !== null) return { payment: settled };
@@ -116,7 +121,7 @@ export class SubmissionsService {
     submission: Submission,
     now: Date,
   ): Promise<boolean> {
-    const { added, earlier } = await this.payments.addTry(tx, payment.id, submission, now);
+    const { added, earlier } = await this.payments.addTry(tx, payment, submission, now);
     if (!added || earlier < MAX_TRIES[submission.kind]) return added;
     const endsAt = payment.expiresAt > now ? payment.expiresAt : (payment.graceEndsAt ?? payment.expiresAt);
     throw tooManyAttempts(Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000)));
@@ -143,14 +148,18 @@ export class SubmissionsService {
     entered: Entered,
     now: Date,
   ): Promise<Scene> {
-    const matchable: MatchablePayment = { ...payment, status: statusAt(payment, now) };
+    const matchable: MatchablePayment = {
+      ...payment,
+      amountMinor: payment.payAmountMinor,
+      status: statusAt(payment, now),
+    };
     if (submission.kind === 'trx_id') {
       const receipts = await this.receipts.listByTrx(tx, payment.storeId, submission.trxId);
       const outcome = decideTrxSubmission(matchable, submission.provider, receipts);
       return { outcome, receipts, rivals: [] };
     }
     const windowMs = this.configuration.qrWindowMs;
-    const { storeId, amountMinor } = payment;
+    const { storeId, payAmountMinor: amountMinor } = payment;
     const key = { storeId, amountMinor, last4digit: submission.last4digit };
     const receipts = await this.receipts.listUnclaimedByLast4(tx, key, around([entered], windowMs));
     const waiting =
@@ -182,7 +191,7 @@ export class SubmissionsService {
       return this.settlement.take(tx, payment, receipt, outcome.comparison, now);
     }
     if (outcome.kind !== 'ambiguous') throw new Error(`Nothing to settle in ${outcome.kind}.`);
-    await this.receipts.doubt(tx, outcome.receiptIds);
+    await this.receipts.doubt(tx, payment.storeId, outcome.receiptIds);
     for (const rival of scene.rivals) {
       const inDoubt = outcome.rivalIds.includes(rival.id) && rival.status === 'submitted';
       if (inDoubt) await this.settlement.doubt(tx, rival.payment, 'ambiguous', now);

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { boxOwner, SecretBox } from './secret-box.js';
 import type { DeliveryTarget, SecretKind } from './store.js';
-import { type CurrentSecret, type SealedDeliveryTarget, StoresRepository } from './stores.repository.js';
+import {
+  type CurrentSecret,
+  type SealedDeliveryTarget,
+  StoreSecretsRepository,
+} from './store-secrets.repository.js';
 
 /** Stores whose opened secrets are remembered, beside the very boxes they were opened from. */
 const MAX_REMEMBERED = 1_000;
@@ -19,7 +23,7 @@ export class DeliveryTargets {
   >();
 
   constructor(
-    private readonly repository: StoresRepository,
+    private readonly repository: StoreSecretsRepository,
     private readonly secretBox: SecretBox,
   ) {}
 

@@ -1,8 +1,13 @@
-export type { DeliveryTarget, SignWith, Store, Wallet } from './store.js';
+export type { DeliveryTarget, ReceiptChecks, SignWith, Store, StoreRole, Wallet } from './store.js';
 export { DeliveryTargets } from './delivery-targets.js';
 export { CurrentStore, ForStoreKey, ForStorePeople, ForStorePhone } from './store.guards.js';
 export { storeArchived, storeNotFound } from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
-export type { SealedDeliveryTarget } from './stores.repository.js';
+export type { SealedDeliveryTarget } from './store-secrets.repository.js';
+export { PhonePresence, type PhoneStatus } from './phone-presence.js';
+export { StoreRouting } from './store-routing.js';
+export { StoreSecrets } from './store-secrets.service.js';
+export { type PhoneSigns, StoreStates } from './store-states.js';
+export { WebhookEndpoint } from './webhook-endpoint.service.js';
 export { StoresService } from './stores.service.js';
 export { WebhookUrlPolicy, type WebhookUrlVerdict } from './webhook-url-policy.js';

@@ -4,7 +4,7 @@ import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { newId } from '../kernel/ids.js';
 import type { Store } from './store.js';
-import { StoresService } from './stores.service.js';
+import { StoreSecrets } from './store-secrets.service.js';
 
 /** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
 @Injectable()
@@ -18,7 +18,7 @@ export class StoreKeyStrategy
    */
   readonly registeredAs = `store-key-${newId()}`;
 
-  constructor(private readonly stores: StoresService) {
+  constructor(private readonly secrets: StoreSecrets) {
     super({ header: 'X-Api-Key', prefix: '' }, false);
     passport.use(this.registeredAs, this);
   }
@@ -28,7 +28,7 @@ export class StoreKeyStrategy
   }
 
   async validate(apiKey: string): Promise<Store | null> {
-    return this.stores.findBySecret('api_key', apiKey);
+    return this.secrets.findStore('api_key', apiKey);
   }
 }
 
@@ -40,7 +40,7 @@ export class StorePhoneStrategy
 {
   readonly registeredAs = `store-phone-${newId()}`;
 
-  constructor(private readonly stores: StoresService) {
+  constructor(private readonly secrets: StoreSecrets) {
     super({ header: 'X-Webhook-Secret', prefix: '' }, false);
     passport.use(this.registeredAs, this);
   }
@@ -50,6 +50,6 @@ export class StorePhoneStrategy
   }
 
   async validate(webhookSecret: string): Promise<Store | null> {
-    return this.stores.findBySecret('webhook_secret', webhookSecret);
+    return this.secrets.findStore('webhook_secret', webhookSecret);
   }
 }

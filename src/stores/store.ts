@@ -1,4 +1,6 @@
+import type { RecordOf } from '../database/index.js';
 import type { AccountType } from '../wallets/index.js';
+import type { STORES } from './stores.table.js';
 
 /** Whose secret signs `X-Service-Signature` (specification §5.7 names both; decisions §7 lets the store choose). */
 export const SIGN_WITH = ['webhook_secret', 'api_key'] as const;
@@ -17,25 +19,28 @@ export interface Wallet {
 export const WEBHOOK_PAUSE_REASONS = ['gone', 'failing'] as const;
 export type WebhookPauseReason = (typeof WEBHOOK_PAUSE_REASONS)[number];
 
+/** What the balances of a wallet are looked at for (decisions §9). */
+export const RECEIPT_CHECKS = ['off', 'flag', 'review'] as const;
+export type ReceiptChecks = (typeof RECEIPT_CHECKS)[number];
+
 /** A merchant's store. Its secrets are never part of it. */
-export interface Store {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly name: string;
-  readonly currency: string;
-  readonly webhookUrl: string | null;
-  /** Since when events are held although there is a URL; null while they are sent. */
-  readonly webhookPausedAt: Date | null;
-  readonly webhookPauseReason: WebhookPauseReason | null;
-  readonly signWith: SignWith;
-  readonly simulationEnabled: boolean;
+export interface Store extends RecordOf<typeof STORES> {
   readonly wallets: readonly Wallet[];
   /** Last four characters of the API key, so that a person can tell keys apart. */
   readonly apiKeyHint: string;
-  readonly phoneLastSeenAt: Date | null;
-  readonly archivedAt: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+}
+
+/** What a person is to a store (decisions §15). */
+export const STORE_ROLES = ['viewer', 'reviewer', 'manager', 'owner', 'admin'] as const;
+export type StoreRole = (typeof STORE_ROLES)[number];
+
+/**
+ * What makes two wallets of a provider the same: the number without blanks and the country's prefix, else the QR code
+ * (decisions §4). Null when there is neither: such a wallet receives nothing that could be told apart.
+ */
+export function walletKey(wallet: Pick<Wallet, 'number' | 'qrPayload'>): string | null {
+  const number = wallet.number?.replace(/[\s-]+/g, '').replace(/^(?:\+|00)?88(?=01)|^\+88/, '') ?? '';
+  return number === '' ? wallet.qrPayload : number;
 }
 
 /** Where a store's events go and what signs them, as it is at this moment. The secrets are in plain text. */

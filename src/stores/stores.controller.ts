@@ -21,19 +21,25 @@ import {
   SigningSecretView,
   StorePage,
   StoreView,
-  storeView,
+  storeChangesOf,
   UPDATE_STORE_EXAMPLES,
   UpdateStoreBody,
   walletOf,
   WebhookSecretView,
 } from './stores.dto.js';
+import { StoreSecrets } from './store-secrets.service.js';
+import { StoreViews } from './store-views.js';
 import { StoresService } from './stores.service.js';
+import { WebhookEndpoint } from './webhook-endpoint.service.js';
 
 /** Stores as people manage them (decisions §2). */
 @ApiTags('Stores')
 @Controller('api/v1/stores')
 export class StoresController {
-  constructor(private readonly stores: StoresService) {}
+  constructor(
+    private readonly stores: StoresService,
+    private readonly views: StoreViews,
+  ) {}
 
   @Post()
   @ForPeople()
@@ -43,7 +49,7 @@ export class StoresController {
   })
   @ApiBody({ type: CreateStoreBody, examples: CREATE_STORE_EXAMPLES })
   @ApiCreatedResponse({ type: CreatedStoreView })
-  @ApiProblem(400, 403)
+  @ApiProblem(400, 403, 409, 'store.wallet_in_use')
   async create(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -54,7 +60,8 @@ export class StoresController {
       { ...body, wallets: body.wallets?.map(walletOf) },
     );
     const { apiKey, webhookSecret, signingSecret } = created;
-    return { ...storeView(created.store), apiKey, webhookSecret, signingSecret };
+    const view = await this.views.one(person, created.store);
+    return { ...view, apiKey, webhookSecret, signingSecret };
   }
 
   @Get()
@@ -67,7 +74,7 @@ export class StoresController {
   @ApiProblem(400)
   async list(@CurrentPerson() person: Person, @Query() query: PageQuery): Promise<StorePage> {
     const page = await this.stores.listFor(person, query);
-    return { data: page.data.map(storeView), nextCursor: page.nextCursor };
+    return { data: await this.views.many(person, page.data), nextCursor: page.nextCursor };
   }
 }
 
@@ -79,14 +86,17 @@ export class StoresController {
 export class StoreController {
   constructor(
     private readonly stores: StoresService,
+    private readonly secrets: StoreSecrets,
+    private readonly endpoint: WebhookEndpoint,
+    private readonly views: StoreViews,
     private readonly auditLog: AuditLog,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'Get a store' })
   @ApiOkResponse({ type: StoreView })
-  get(@CurrentStore() store: Store): StoreView {
-    return storeView(store);
+  get(@CurrentPerson() person: Person, @CurrentStore() store: Store): Promise<StoreView> {
+    return this.views.one(person, store);
   }
 
   @Patch()
@@ -96,15 +106,15 @@ export class StoreController {
   })
   @ApiBody({ type: UpdateStoreBody, examples: UPDATE_STORE_EXAMPLES })
   @ApiOkResponse({ type: StoreView })
-  @ApiProblem(400, 409, 'store.archived')
+  @ApiProblem(400, 409, 'store.archived', 'store.wallet_in_use')
   async update(
     @CurrentPerson() person: Person,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Body() body: UpdateStoreBody,
   ): Promise<StoreView> {
-    const changes = { ...withoutNulls(body), wallets: body.wallets?.map(walletOf) };
-    return storeView(await this.stores.update({ person, address }, store.id, changes));
+    const changed = await this.stores.update({ person, address }, store.id, storeChangesOf(body));
+    return this.views.one(person, changed);
   }
 
   @Delete()
@@ -132,7 +142,7 @@ export class StoreController {
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<StoreView> {
-    return storeView(await this.stores.resumeWebhook({ person, address }, store.id));
+    return this.views.one(person, await this.endpoint.resume({ person, address }, store.id));
   }
 
   @Post('api-key/rotate')
@@ -145,7 +155,7 @@ export class StoreController {
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<ApiKeyView> {
-    return { apiKey: await this.stores.rotateApiKey({ person, address }, store.id) };
+    return { apiKey: await this.secrets.rotateApiKey({ person, address }, store.id) };
   }
 
   @Get('webhook-secret')
@@ -159,7 +169,7 @@ export class StoreController {
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<WebhookSecretView> {
-    return { webhookSecret: await this.stores.revealSecret({ person, address }, store.id, 'webhook_secret') };
+    return { webhookSecret: await this.secrets.reveal({ person, address }, store.id, 'webhook_secret') };
   }
 
   @Post('webhook-secret/regenerate')
@@ -175,7 +185,7 @@ export class StoreController {
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<WebhookSecretView> {
-    return { webhookSecret: await this.stores.regenerateWebhookSecret({ person, address }, store.id) };
+    return { webhookSecret: await this.secrets.regenerateWebhookSecret({ person, address }, store.id) };
   }
 
   @Get('signing-secret')
@@ -189,7 +199,7 @@ export class StoreController {
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<SigningSecretView> {
-    return { signingSecret: await this.stores.revealSecret({ person, address }, store.id, 'signing_secret') };
+    return { signingSecret: await this.secrets.reveal({ person, address }, store.id, 'signing_secret') };
   }
 
   @Post('signing-secret/rotate')
@@ -205,7 +215,7 @@ export class StoreController {
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<SigningSecretView> {
-    return { signingSecret: await this.stores.rotateSigningSecret({ person, address }, store.id) };
+    return { signingSecret: await this.secrets.rotateSigningSecret({ person, address }, store.id) };
   }
 
   @Get('audit-log')
@@ -215,11 +225,4 @@ export class StoreController {
   async audit(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<Page<unknown>> {
     return this.auditLog.listOfStore(store.id, query);
   }
-}
-
-/** `null` clears a webhook URL and means "as it is" everywhere else. */
-function withoutNulls(body: UpdateStoreBody): UpdateStoreBody {
-  return Object.fromEntries(
-    Object.entries(body).filter(([field, value]) => value !== null || field === 'webhookUrl'),
-  );
 }

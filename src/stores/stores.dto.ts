@@ -4,6 +4,7 @@ import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
+  IsEmail,
   IsIn,
   IsISO4217CurrencyCode,
   IsOptional,
@@ -13,7 +14,10 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { IsDuration, IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { formatDurationMs, parseDurationMs } from '../kernel/duration.js';
+import type { StoreChanges } from './stores.service.js';
+import type { PhoneStatus } from './phone-presence.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,
@@ -22,9 +26,13 @@ import {
   QR_PROVIDER,
 } from '../wallets/index.js';
 import {
+  RECEIPT_CHECKS,
+  type ReceiptChecks,
   SIGN_WITH,
   type SignWith,
   type Store,
+  STORE_ROLES,
+  type StoreRole,
   type Wallet,
   WEBHOOK_PAUSE_REASONS,
   type WebhookPauseReason,
@@ -154,7 +162,7 @@ export const CREATE_STORE_EXAMPLES = {
       name: 'Dhaka Books',
       webhookUrl: 'http://127.0.0.1:4000/webhooks/joma',
       signWith: 'webhook_secret',
-      wallets: WALLETS_EXAMPLE,
+      wallets: [{ provider: 'bkash', number: '01700000004', accountType: 'personal' }],
     },
   },
 };
@@ -167,7 +175,10 @@ export const UPDATE_STORE_EXAMPLES = {
     value: { webhookUrl: 'http://127.0.0.1:4000/webhooks/joma' },
   },
   pull: { summary: 'No receiver: events are held', value: { webhookUrl: null } },
-  wallets: { summary: 'Other wallets', value: { wallets: WALLETS_EXAMPLE } },
+  wallets: {
+    summary: 'Other wallets',
+    value: { wallets: [{ provider: 'nagad', number: '01700000004', accountType: 'merchant' }] },
+  },
 };
 
 export class UpdateStoreBody extends PartialType(
@@ -178,6 +189,72 @@ export class UpdateStoreBody extends PartialType(
   @MayBeLeftOut()
   @IsBoolean()
   simulationEnabled?: boolean;
+
+  @ApiPropertyOptional({
+    enum: RECEIPT_CHECKS,
+    default: 'flag',
+    description:
+      'What a balance that does not fit does to a receipt: nothing, a mark (and `review` where it is below the amount), `review`.',
+  })
+  @MayBeLeftOut()
+  @IsIn(RECEIPT_CHECKS)
+  receiptChecks?: ReceiptChecks;
+
+  @ApiPropertyOptional({
+    example: '1h',
+    default: '1h',
+    description:
+      'How long before a payment its receipt may have come; older money goes to `review`. A shop with a counter on the same wallet sets `10m`.',
+  })
+  @MayBeLeftOut()
+  @IsDuration()
+  receiptLead?: string;
+
+  @ApiPropertyOptional({
+    default: false,
+    description:
+      'Every payment gets an amount of its own: up to 0.99 more, so that four digits cannot be guessed.',
+  })
+  @MayBeLeftOut()
+  @IsBoolean()
+  uniqueAmounts?: boolean;
+
+  @ApiPropertyOptional({
+    example: 'shop@example.com',
+    nullable: true,
+    type: String,
+    maxLength: 254,
+    description: 'Where mails about payments go; `null` for none.',
+  })
+  @IsOptional()
+  @IsEmail()
+  @MaxLength(254)
+  notifyEmail?: string | null;
+}
+
+export class PhoneView {
+  @ApiProperty({ nullable: true, type: String, format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
+  lastSeenAt!: string | null;
+
+  @ApiProperty({ nullable: true, type: String, example: 'joma-phone' })
+  app!: string | null;
+
+  @ApiProperty({ nullable: true, type: Number, example: 87, description: 'In percent.' })
+  battery!: number | null;
+
+  @ApiProperty({ nullable: true, type: Number, example: 0, description: 'Receipts it had not sent yet.' })
+  pending!: number | null;
+
+  @ApiProperty({ example: false, description: 'Nothing was heard of it for a while, and payments wait.' })
+  silent!: boolean;
+
+  @ApiProperty({
+    nullable: true,
+    type: Number,
+    example: null,
+    description: 'What must be added to its clock, where that is wrong by more than 30 s.',
+  })
+  clockOffsetSeconds!: number | null;
 }
 
 export class WalletView {
@@ -203,6 +280,9 @@ export class StoreView {
 
   @ApiProperty({ format: 'uuid', example: '019aa5a0-1b2c-7d3e-8f40-5a6b7c8d9e0f' })
   ownerId!: string;
+
+  @ApiProperty({ enum: STORE_ROLES, example: 'owner', description: 'What the caller is to the store.' })
+  role!: StoreRole;
 
   @ApiProperty({ example: 'Dhaka Books' })
   name!: string;
@@ -240,11 +320,26 @@ export class StoreView {
   @ApiProperty({ example: true })
   simulationEnabled!: boolean;
 
+  @ApiProperty({ enum: RECEIPT_CHECKS, example: 'flag' })
+  receiptChecks!: ReceiptChecks;
+
+  @ApiProperty({ example: '1h', description: 'How long before a payment its receipt may have come.' })
+  receiptLead!: string;
+
+  @ApiProperty({ example: false })
+  uniqueAmounts!: boolean;
+
+  @ApiProperty({ nullable: true, type: String, example: null })
+  notifyEmail!: string | null;
+
   @ApiProperty({ type: [WalletView] })
   wallets!: WalletView[];
 
   @ApiProperty({ example: 'x7Qa', description: 'Last four characters of the API key.' })
   apiKeyHint!: string;
+
+  @ApiProperty({ type: PhoneView })
+  phone!: PhoneView;
 
   @ApiProperty({ nullable: true, type: String, format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
   phoneLastSeenAt!: string | null;
@@ -298,6 +393,22 @@ export class SigningSecretView {
   signingSecret!: string;
 }
 
+/** What a checked body changes. `null` clears an address and means "as it is" everywhere else. */
+export function storeChangesOf(body: UpdateStoreBody): StoreChanges {
+  const { wallets, receiptLead, ...rest } = body;
+  const given = Object.fromEntries(
+    Object.entries(rest).filter(
+      ([field, value]) => value !== null || field === 'webhookUrl' || field === 'notifyEmail',
+    ),
+  );
+  const receiptLeadMs = receiptLead == null ? null : parseDurationMs(receiptLead);
+  return {
+    ...given,
+    ...(receiptLeadMs === null ? {} : { receiptLeadMs }),
+    wallets: wallets?.map(walletOf),
+  };
+}
+
 export function walletOf(input: WalletInput): Wallet {
   return {
     provider: input.provider,
@@ -308,10 +419,18 @@ export function walletOf(input: WalletInput): Wallet {
   };
 }
 
-export function storeView(store: Store): StoreView {
+/** The store as a person sees it: what it is to them, and its phone. */
+export interface StoreForPerson {
+  readonly store: Store;
+  readonly role: StoreRole;
+  readonly phone: PhoneStatus;
+}
+
+export function storeView({ store, role, phone }: StoreForPerson): StoreView {
   return {
     id: store.id,
     ownerId: store.ownerId,
+    role,
     name: store.name,
     currency: store.currency,
     webhookUrl: store.webhookUrl,
@@ -319,9 +438,14 @@ export function storeView(store: Store): StoreView {
     webhookPauseReason: store.webhookPauseReason,
     signWith: store.signWith,
     simulationEnabled: store.simulationEnabled,
+    receiptChecks: store.receiptChecks,
+    receiptLead: formatDurationMs(store.receiptLeadMs),
+    uniqueAmounts: store.uniqueAmounts,
+    notifyEmail: store.notifyEmail,
     wallets: store.wallets.map((wallet) => ({ ...wallet })),
     apiKeyHint: store.apiKeyHint,
-    phoneLastSeenAt: store.phoneLastSeenAt?.toISOString() ?? null,
+    phone: { ...phone, lastSeenAt: phone.lastSeenAt?.toISOString() ?? null },
+    phoneLastSeenAt: phone.lastSeenAt?.toISOString() ?? null,
     archivedAt: store.archivedAt?.toISOString() ?? null,
     createdAt: store.createdAt.toISOString(),
     updatedAt: store.updatedAt.toISOString(),

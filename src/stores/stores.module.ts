@@ -3,27 +3,54 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
 import { DeliveryTargets } from './delivery-targets.js';
+import { PhonePresence } from './phone-presence.js';
 import { SecretBox } from './secret-box.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
-import { StoreEntity, StoreSecretEntity } from './store.entity.js';
+import { StoreRouting } from './store-routing.js';
+import { StoreSecretsRepository } from './store-secrets.repository.js';
+import { StoreSecrets } from './store-secrets.service.js';
+import { StoreStates } from './store-states.js';
+import { StoreViews } from './store-views.js';
 import { StoreController, StoresController } from './stores.controller.js';
 import { StoresRepository } from './stores.repository.js';
 import { StoresService } from './stores.service.js';
+import { STORE_MEMBERS, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORES } from './stores.table.js';
+import { WebhookEndpoint } from './webhook-endpoint.service.js';
+
+const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBERS];
 
 /** Stores, their secrets and wallets, and the guards that know a store by its secret. Needs a `WebhookUrlPolicy`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([StoreEntity, StoreSecretEntity]), AccountsModule, AuditModule],
+  imports: [TypeOrmModule.forFeature(TABLES.map((table) => table.entity())), AccountsModule, AuditModule],
   controllers: [StoresController, StoreController],
   providers: [
     StoresService,
     StoresRepository,
+    StoreRouting,
+    StoreSecrets,
+    StoreSecretsRepository,
+    StoreStates,
+    PhonePresence,
+    StoreViews,
+    WebhookEndpoint,
     DeliveryTargets,
     SecretBox,
     SecretKeysCheck,
     StoreKeyStrategy,
     StorePhoneStrategy,
   ],
-  exports: [StoresService, DeliveryTargets, StoreKeyStrategy, StorePhoneStrategy],
+  exports: [
+    StoresService,
+    StoreSecrets,
+    StoreRouting,
+    StoreStates,
+    PhonePresence,
+    StoreViews,
+    WebhookEndpoint,
+    DeliveryTargets,
+    StoreKeyStrategy,
+    StorePhoneStrategy,
+  ],
 })
 export class StoresModule {}

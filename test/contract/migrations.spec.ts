@@ -1,5 +1,6 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -96,5 +97,13 @@ describe('entities', () => {
     );
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+});
+
+describe('the schema', () => {
+  it('could be sharded by store: every key of what belongs to a store holds its id', async () => {
+    const source = app.app.get<DataSource>(getDataSourceToken());
+    const faults: unknown[] = await source.query(readFileSync('test/contract/shardable.sql', 'utf8'));
+    expect(faults).toEqual([]);
   });
 });

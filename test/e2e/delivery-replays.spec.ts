@@ -46,13 +46,10 @@ const DAY = '2026-11-01T';
 async function insertDeliveries(count: number, status: string, of: TestStore = store): Promise<string[]> {
   const payments = Array.from({ length: count }, newId);
   await test.database.query(
-    `WITH payment AS (
-       INSERT INTO payments (id, store_id, status, amount_minor, currency, created_at, expires_at)
-       SELECT id, $2, 'pending', 100, 'BDT', now(), now() + interval '1 hour' FROM unnest($1::uuid[]) id
-       RETURNING id
-     ), event AS (
-       INSERT INTO events (id, store_id, payment_id, event, body, created_at)
-       SELECT id, $2, id, 'payment.verified', format('{"paymentId":"%s"}', id), now() FROM payment RETURNING id
+    `WITH event AS (
+       INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
+       SELECT id, $2, id, id, 'payment.verified', format('{"paymentId":"%s"}', id), now()
+       FROM unnest($1::uuid[]) id RETURNING id
      )
      INSERT INTO deliveries (id, event_id, store_id, payment_id, status, created_at, delivered_at, round_failures)
      SELECT gen_random_uuid(), given.id, $2, given.id, $3, $4::timestamptz + given.number * interval '1 minute',

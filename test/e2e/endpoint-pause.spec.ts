@@ -164,14 +164,14 @@ describe('a receiver that fails for days', () => {
 
   const failingSince = async () => {
     const [row] = await test.database.query<{ webhook_failing_since: Date | null }>(
-      'SELECT webhook_failing_since FROM stores WHERE id = $1',
+      'SELECT webhook_failing_since FROM store_states WHERE store_id = $1',
       [store.id],
     );
     return row!.webhook_failing_since;
   };
   const putBack = (time: string) =>
     test.database.query(
-      'UPDATE stores SET webhook_failing_since = webhook_failing_since - $2::interval WHERE id = $1',
+      'UPDATE store_states SET webhook_failing_since = webhook_failing_since - $2::interval WHERE store_id = $1',
       [store.id, time],
     );
   const watch = () => test.app.get(EndpointWatch).run();

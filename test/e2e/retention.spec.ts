@@ -52,13 +52,8 @@ async function insertOld(
     deliveryId: v7({ msecs: createdAtMs }),
   };
   await test.database.query(
-    `INSERT INTO payments (id, store_id, status, amount_minor, currency, created_at, expires_at)
-     VALUES ($1, $2, 'pending', 100, 'BDT', now(), now() + interval '1 hour')`,
-    [ids.paymentId, store.id],
-  );
-  await test.database.query(
-    `INSERT INTO events (id, store_id, payment_id, event, body, created_at)
-     VALUES ($1, $2, $3, 'payment.verified', $4, $5)`,
+    `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
+     VALUES ($1, $2, $3, $3, 'payment.verified', $4, $5)`,
     [ids.eventId, store.id, ids.paymentId, JSON.stringify({ paymentId: ids.paymentId }), createdAt],
   );
   const endedAt = new Date(Date.now() - (attemptDays.at(-1) ?? days) * DAY_MS);
@@ -78,9 +73,9 @@ async function insertOld(
   );
   for (const [index, attemptDay] of attemptDays.entries()) {
     await test.database.query(
-      `INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, response_status)
-       VALUES ($1, $2, $3, 5, $4)`,
-      [ids.deliveryId, index + 1, new Date(Date.now() - attemptDay * DAY_MS), 500 + index],
+      `INSERT INTO delivery_attempts (delivery_id, store_id, number, at, duration_ms, response_status)
+       VALUES ($1, $5, $2, $3, 5, $4)`,
+      [ids.deliveryId, index + 1, new Date(Date.now() - attemptDay * DAY_MS), 500 + index, store.id],
     );
   }
   return ids;

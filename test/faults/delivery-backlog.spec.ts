@@ -67,12 +67,9 @@ const allDelivered = (count: number) =>
 async function insertDue(storeId: string, count: number): Promise<void> {
   await test.database.query(
     `WITH numbers AS (SELECT gen_random_uuid() AS id FROM generate_series(1, $2)),
-     payment AS (
-       INSERT INTO payments (id, store_id, status, amount_minor, currency, created_at, expires_at)
-       SELECT id, $1, 'pending', 100, 'BDT', now(), now() + interval '1 hour' FROM numbers RETURNING id),
      event AS (
-       INSERT INTO events (id, store_id, payment_id, event, body, created_at)
-       SELECT id, $1, id, 'payment.verified', '{}', now() FROM payment RETURNING id)
+       INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
+       SELECT id, $1, id, id, 'payment.verified', '{}', now() FROM numbers RETURNING id)
      INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, created_at)
      SELECT id, id, $1, id, 'pending', now(), now() FROM event`,
     [storeId, count],

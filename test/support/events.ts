@@ -13,8 +13,8 @@ export interface AppendedEvent {
 export async function insertPayment(test: TestApp, storeId: string): Promise<string> {
   const paymentId = newId();
   await test.app.get(Database).execute(
-    `INSERT INTO payments (id, store_id, status, amount_minor, currency, created_at, expires_at)
-     VALUES ($1, $2, 'pending', 100, 'BDT', now(), now() + interval '1 hour')`,
+    `INSERT INTO payments (id, store_id, status, amount_minor, pay_amount_minor, currency, created_at, expires_at)
+     VALUES ($1, $2, 'pending', 100, 100, 'BDT', now(), now() + interval '1 hour')`,
     [paymentId, storeId],
   );
   return paymentId;

@@ -236,6 +236,7 @@ const BANGLA: CheckoutWords = {
     overpaid: '{amount}-এর চেয়ে বেশি টাকা এসেছে। বাড়তি টাকার বিষয়ে দোকান আপনার সঙ্গে ঠিক করবে।',
     currency_mismatch: 'টাকা এসেছে, তবে অন্য মুদ্রায়।',
     late: 'সময় শেষ হওয়ার পরে টাকা এসেছে। দোকান তা দেখছে এবং অর্ডারের বিষয়ে সিদ্ধান্ত নেবে।',
+    old_money: 'টাকাটি এই অর্ডারের অনেক আগে এসেছিল, তাই দোকান দেখছে এটি কোন অর্ডারের।',
     ambiguous: 'আপনার লেখা তথ্যের সঙ্গে একাধিক পেমেন্ট মিলেছে, তাই দোকান নিজে মিলিয়ে দেখছে।',
     wrong_wallet: 'টাকা এসেছে, তবে এই পেমেন্টের জন্য ঠিক করা ওয়ালেটে নয়।',
     trx_id_used: 'এই TrxID অন্য একটি পেমেন্টে ব্যবহার হয়েছে। ভুল লিখে থাকলে সঠিক TrxID দোকানকে জানান।',
@@ -393,6 +394,7 @@ const ENGLISH: CheckoutWords = {
     overpaid: 'More than {amount} has arrived. The shop will settle the difference with you.',
     currency_mismatch: 'The money has arrived, but in another currency.',
     late: 'The money arrived after the time for this payment was over. The shop sees it and decides about the order.',
+    old_money: 'The money arrived long before this order was made, so the shop is checking what it was for.',
     ambiguous: 'More than one payment fits what you typed, so the shop is matching them by hand.',
     wrong_wallet: 'The money has arrived, but in another wallet than this payment is for.',
     trx_id_used:

@@ -9,7 +9,7 @@ import {
   type DeliveryTarget,
   DeliveryTargets,
   type SealedDeliveryTarget,
-  StoresService,
+  WebhookEndpoint,
 } from '../../stores/index.js';
 import { type ClaimedDelivery, DeliveriesRepository } from '../deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -95,7 +95,7 @@ export class Dispatcher {
     private readonly clock: Clock,
     private readonly sender: WebhookSender,
     private readonly metrics: DeliveryMetrics,
-    private readonly stores: StoresService,
+    private readonly endpoint: WebhookEndpoint,
     private readonly targets: DeliveryTargets,
     repository: DeliveriesRepository,
   ) {
@@ -333,7 +333,7 @@ export class Dispatcher {
    */
   private async pause(storeId: string, webhookUrl: string): Promise<boolean> {
     try {
-      await this.stores.pauseWebhook(storeId, webhookUrl, 'gone');
+      await this.endpoint.pause(storeId, webhookUrl, 'gone');
       return true;
     } catch (error) {
       this.logger.warn(

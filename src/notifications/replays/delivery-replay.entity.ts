@@ -18,7 +18,7 @@ export class DeliveryReplayEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'delivery_replays_pkey' })
   id!: string;
 
-  @Column({ name: 'store_id', type: 'uuid' })
+  @PrimaryColumn({ name: 'store_id', type: 'uuid', primaryKeyConstraintName: 'delivery_replays_pkey' })
   @ForeignKey('stores', { name: 'delivery_replays_store_fkey' })
   storeId!: string;
 

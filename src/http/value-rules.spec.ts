@@ -1,7 +1,7 @@
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IsInstant, IsMoney, IsWebAddress, parseInstant } from './payment-rules.js';
+import { IsInstant, IsMoney, IsWebAddress, parseInstant } from './value-rules.js';
 
 /*
  * Goal: what stands in a body is refused at the border unless it can be stored and used as it is. Method: each rule on a class

@@ -1,4 +1,5 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { parseDurationMs } from '../kernel/duration.js';
 import { minorFromNumber } from '../kernel/money.js';
 
 /** A JSON number of money: more than 0, at most 99,999,999.99, at most two decimals (decisions §1). */
@@ -57,6 +58,20 @@ export function IsInstant(options?: ValidationOptions): PropertyDecorator {
       validator: {
         validate: (value: unknown) => parseInstant(value) !== null,
         defaultMessage: () => 'must be an ISO 8601 time with its zone, such as 2026-11-21T08:20:09.123Z',
+      },
+    },
+    options,
+  );
+}
+
+/** A duration such as `250ms`, `8s`, `10m`, `24h` or `30d` (decisions §8). */
+export function IsDuration(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isDuration',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && parseDurationMs(value) !== null,
+        defaultMessage: () => 'must be a duration of at most 400 days, such as 10m, 1h or 2d',
       },
     },
     options,

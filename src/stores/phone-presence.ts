@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../config/index.js';
+import { Clock } from '../kernel/clock.js';
+import { type PhoneSigns, StoreStates } from './store-states.js';
+import type { StoreState } from './stores.table.js';
+
+/** A sign of life within this time of the last one is not written again, in milliseconds. */
+const RESOLUTION_MS = 5_000;
+const MAX_REMEMBERED = 10_000;
+
+/** What is known of a store's phone (decisions §9). */
+export interface PhoneStatus {
+  readonly lastSeenAt: Date | null;
+  readonly app: string | null;
+  readonly battery: number | null;
+  readonly pending: number | null;
+  /** Nothing was heard for `PHONE_SILENT_AFTER` while payments waited. */
+  readonly silent: boolean;
+  readonly clockOffsetSeconds: number | null;
+}
+
+/** A clock that is wrong by less than this is not worth a word, in milliseconds (decisions §6). */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+export function phoneStatusOf(state: StoreState | undefined, now: Date, silentAfterMs: number): PhoneStatus {
+  const offsetMs = state?.phoneClockOffsetMs ?? null;
+  const isWrong = offsetMs !== null && Math.abs(offsetMs) > CLOCK_TOLERANCE_MS;
+  return {
+    lastSeenAt: state?.phoneLastSeenAt ?? null,
+    app: state?.phoneApp ?? null,
+    battery: state?.phoneBattery ?? null,
+    pending: state?.phonePending ?? null,
+    silent: isSilent(state, now, silentAfterMs),
+    clockOffsetSeconds: isWrong ? Math.round(offsetMs / 1_000) : null,
+  };
+}
+
+function isSilent(state: StoreState | undefined, now: Date, silentAfterMs: number): boolean {
+  if (state?.waitingSince == null) return false;
+  const heardMs = Math.max(state.waitingSince.getTime(), state.phoneLastSeenAt?.getTime() ?? 0);
+  return now.getTime() - heardMs > silentAfterMs;
+}
+
+/** When the phones of stores were heard (decisions §2, §9). */
+@Injectable()
+export class PhonePresence {
+  private readonly seenAt = new Map<string, number>();
+
+  constructor(
+    private readonly states: StoreStates,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Notes that a store's phone was heard. Written at most every five seconds per replica, but for what it says of itself. */
+  async markSeen(storeId: string, signs?: PhoneSigns): Promise<void> {
+    const now = this.clock.now();
+    const lastMs = this.seenAt.get(storeId);
+    if (signs === undefined && lastMs !== undefined && now.getTime() - lastMs < RESOLUTION_MS) return;
+    if (this.seenAt.size > MAX_REMEMBERED) this.seenAt.clear();
+    this.seenAt.set(storeId, now.getTime());
+    await this.states.markPhone(storeId, now, signs);
+  }
+
+  /** Of many stores in one look-up; a store that is not there has a phone that was never heard. */
+  async statusOf(storeIds: readonly string[]): Promise<(storeId: string) => PhoneStatus> {
+    const states = await this.states.listByIds(storeIds);
+    const now = this.clock.now();
+    return (storeId) => phoneStatusOf(states.get(storeId), now, this.configuration.phoneSilentAfterMs);
+  }
+}

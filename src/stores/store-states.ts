@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable, type Transaction } from '../database/index.js';
+import { STORE_STATES, type StoreState } from './stores.table.js';
+
+/** What a phone says about itself; what it leaves out stays as it was. */
+export interface PhoneSigns {
+  readonly app?: string | null | undefined;
+  readonly battery?: number | null | undefined;
+  readonly pending?: number | null | undefined;
+  readonly clockOffsetMs?: number | null | undefined;
+}
+
+const FIRST_STORE_ID = '00000000-0000-0000-0000-000000000000';
+
+const INSERT = STORE_STATES.insert('store-states-insert');
+const LOCK = {
+  name: 'store-states-lock',
+  text: 'SELECT pg_advisory_xact_lock($1) FROM store_states WHERE store_id = $2',
+};
+const TRY_LOCK = {
+  name: 'store-states-try-lock',
+  text: 'SELECT pg_try_advisory_xact_lock($1) AS held FROM store_states WHERE store_id = $2',
+};
+
+/**
+ * The only place that knows the table `store_states`: one row a store, on the node where its payments are. Locks of a store
+ * are taken through it, so that they meet whichever node was asked; it holds what changes often, and it is
+ * what sweeps walk over.
+ */
+@Injectable()
+export class StoreStates {
+  constructor(private readonly database: Database) {}
+
+  /** In the transaction that makes the store: without its row nothing of the store can be locked. */
+  async insert(tx: Transaction, storeId: string): Promise<void> {
+    await tx.execute(INSERT, STORE_STATES.valuesOf({ storeId }));
+  }
+
+  /** Waits for the keys in ascending order, one order for everybody; held until the transaction ends. */
+  async lock(tx: Transaction, storeId: string, keys: readonly bigint[]): Promise<void> {
+    const ordered = [...new Set(keys)].sort((left, right) => (left < right ? -1 : 1));
+    for (const key of ordered) {
+      const rows = await tx.query(LOCK, [String(key), storeId]);
+      if (rows.length !== 1) throw new Error(`There is no state of store ${storeId} to take locks on.`);
+    }
+  }
+
+  /** True when nobody else holds this key just now; the hold ends with the transaction. */
+  async tryLock(tx: Transaction, storeId: string, key: bigint): Promise<boolean> {
+    const [row] = await tx.query<{ held: boolean }>(TRY_LOCK, [String(key), storeId]);
+    if (row === undefined) throw new Error(`There is no state of store ${storeId} to take locks on.`);
+    return row.held;
+  }
+
+  /** Notes that a store's phone was heard, and what it says about itself. Never goes back in time. */
+  async markPhone(storeId: string, at: Date, signs: PhoneSigns = {}): Promise<void> {
+    await this.database.execute(
+      `UPDATE store_states SET phone_last_seen_at = GREATEST(phone_last_seen_at, $2),
+         phone_app = COALESCE($3, phone_app), phone_battery = COALESCE($4, phone_battery),
+         phone_pending = COALESCE($5, phone_pending), phone_clock_offset_ms = COALESCE($6, phone_clock_offset_ms)
+       WHERE store_id = $1`,
+      [
+        storeId,
+        at,
+        signs.app ?? null,
+        signs.battery ?? null,
+        signs.pending ?? null,
+        signs.clockOffsetMs ?? null,
+      ],
+    );
+  }
+
+  /** The store's endpoint has begun to fail at that instant, or (null) works. Written only where that is a change. */
+  async markWebhook(on: Queryable, storeId: string, failingSince: Date | null): Promise<void> {
+    await on.execute(
+      `UPDATE store_states SET webhook_failing_since = $2
+       WHERE store_id = $1 AND (webhook_failing_since IS NULL) <> ($2::timestamptz IS NULL)`,
+      [storeId, failingSince],
+    );
+  }
+
+  /** Since when payments of the store wait for a receipt, or (null) that none does. Written only where that is a change. */
+  async markWaiting(on: Queryable, storeId: string, waitingSince: Date | null): Promise<void> {
+    await on.execute(
+      `UPDATE store_states SET waiting_since = $2 WHERE store_id = $1 AND waiting_since IS DISTINCT FROM $2`,
+      [storeId, waitingSince],
+    );
+  }
+
+  async find(on: Queryable, storeId: string): Promise<StoreState | null> {
+    const [row] = await on.query(`SELECT ${STORE_STATES.list()} FROM store_states WHERE store_id = $1`, [
+      storeId,
+    ]);
+    return row === undefined ? null : STORE_STATES.read(row);
+  }
+
+  async listByIds(storeIds: readonly string[]): Promise<ReadonlyMap<string, StoreState>> {
+    const rows = await this.database.query(
+      `SELECT ${STORE_STATES.list()} FROM store_states WHERE store_id = ANY($1::uuid[])`,
+      [storeIds],
+    );
+    return new Map(rows.map((row) => STORE_STATES.read(row)).map((state) => [state.storeId, state]));
+  }
+
+  /** The stores behind one in the order of their ids, from the first when it is null: what sweeps walk over. */
+  async walk(afterStoreId: string | null, limit: number): Promise<string[]> {
+    const rows = await this.database.query<{ store_id: string }>(
+      'SELECT store_id FROM store_states WHERE store_id > $1 ORDER BY store_id LIMIT $2',
+      [afterStoreId ?? FIRST_STORE_ID, limit],
+    );
+    return rows.map(({ store_id: storeId }) => storeId);
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Person } from '../accounts/index.js';
+import { PhonePresence } from './phone-presence.js';
+import type { Store } from './store.js';
+import { StoreView, storeView } from './stores.dto.js';
+import { StoresService } from './stores.service.js';
+
+/** Stores as a person sees them: with what they are to them, and with their phones, in one look-up for all. */
+@Injectable()
+export class StoreViews {
+  constructor(
+    private readonly stores: StoresService,
+    private readonly phones: PhonePresence,
+  ) {}
+
+  async one(person: Person, store: Store): Promise<StoreView> {
+    const [view] = await this.many(person, [store]);
+    if (view === undefined) throw new Error('One store has one view.');
+    return view;
+  }
+
+  async many(person: Person, stores: readonly Store[]): Promise<StoreView[]> {
+    const phoneOf = await this.phones.statusOf(stores.map(({ id }) => id));
+    return stores.map((store) => {
+      const role = this.stores.roleOf(person, store);
+      if (role === null) throw new Error('Only who may see a store gets a view of it.');
+      return storeView({ store, role, phone: phoneOf(store.id) });
+    });
+  }
+}
