@@ -50,7 +50,7 @@ export function serviceAt(jomaUrl: string, environment: Environment): DemoServic
 }
 
 /** The built service as a process of its own, with an empty embedded database in a temporary folder. */
-export async function startOwnService(): Promise<DemoService> {
+export async function startOwnService(settings: Environment = {}): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'joma-demo-'));
   const url = `http://127.0.0.1:${await freePort()}`;
   const adminEmail = 'admin@joma.local';
@@ -66,6 +66,7 @@ export async function startOwnService(): Promise<DemoService> {
       ADMIN_EMAIL: adminEmail,
       ADMIN_PASSWORD: adminPassword,
       LOG_LEVEL: 'warn',
+      ...settings,
     },
   });
   let printed = '';
