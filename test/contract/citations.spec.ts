@@ -94,7 +94,7 @@ describe('what the files cite', () => {
   it('are documents that are there', () => {
     const known = new Set(files.map((name) => basename(name)));
     const wrong = files.flatMap((name) =>
-      [...readFileSync(name, 'utf8').matchAll(/(?<![\w/.*<>-])((?:[\w.-]+\/)*[\w-]+\.md)\b/g)]
+      [...readFileSync(name, 'utf8').matchAll(/(?<![\w/.*<>'-])((?:[\w.-]+\/)*[\w-]+\.md)\b/g)]
         .map((match) => match[1] ?? '')
         .filter((cited) => !known.has(basename(cited)))
         .map((cited) => `${name}: ${cited}`),
