@@ -62,6 +62,7 @@ export const PROBLEM_CODES: Readonly<Record<string, ProblemCode>> = {
   'payment.verified': { status: 409, meaning: 'The payment is verified, which is final.' },
   'payment.expired': { status: 409, meaning: 'The time for the payment is over.' },
   'payment.cancelled': { status: 409, meaning: 'The payment is cancelled, which is final.' },
+  'payment.not_verified': { status: 409, meaning: 'Only a verified payment can be refunded.' },
   'payment.trx_id_used': {
     status: 409,
     meaning: 'The transaction id has been used for another payment.',
@@ -70,13 +71,24 @@ export const PROBLEM_CODES: Readonly<Record<string, ProblemCode>> = {
     status: 429,
     meaning: 'Too many different entries for one payment; `Retry-After` is the end of its lifetime.',
   },
+  'refund.too_much': {
+    status: 409,
+    meaning: 'All refunds of a payment together cannot be more than what came for it.',
+  },
+  'refund.trx_id_used': {
+    status: 409,
+    meaning: 'The transaction id has been recorded as a refund of the store already.',
+  },
   'receipt.not_found': { status: 404, meaning: 'There is no such receipt, or it is another store’s.' },
   'receipt.already_matched': { status: 409, meaning: 'The receipt belongs to a payment already.' },
   'receipt.ignored': {
     status: 409,
     meaning: 'The message is no receipt of money; it cannot pay anything.',
   },
-  'idempotency.key_reused': { status: 422, meaning: 'The `Idempotency-Key` was used with another body.' },
+  'idempotency.key_reused': {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used with another body, or at another place.',
+  },
   'idempotency.in_progress': {
     status: 409,
     meaning: 'The first request with this `Idempotency-Key` still runs.',

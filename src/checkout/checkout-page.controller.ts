@@ -213,6 +213,8 @@ export class CheckoutPageController {
       status: payment.status,
       reviewReason: payment.reviewReason,
       amountMinor: payment.amountMinor,
+      refundedAmountMinor: payment.refundedAmountMinor,
+      refundedCurrency: payment.receivedCurrency,
       currency: payment.currency,
       storeName: store.name,
       note: payment.note,

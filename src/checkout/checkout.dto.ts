@@ -163,6 +163,9 @@ export class PublicPaymentView {
   @ApiPropertyOptional({ nullable: true, type: String, description: 'Only when verified.' })
   redirectUrl?: string | null;
 
+  @ApiPropertyOptional({ example: 200, description: 'What went back of it; only when something did.' })
+  refundedAmount?: number;
+
   @ApiProperty({ nullable: true, type: String, example: 'https://shop.example.com/cart' })
   cancelUrl!: string | null;
 }
@@ -217,6 +220,9 @@ export function publicPaymentView(payment: Payment, store: Store, now: Date): Pu
     ...(payment.verifiedAt === null
       ? {}
       : { verifiedAt: payment.verifiedAt.toISOString(), redirectUrl: payment.redirectUrl }),
+    ...(payment.refundedAmountMinor === 0
+      ? {}
+      : { refundedAmount: numberFromMinor(payment.refundedAmountMinor) }),
     cancelUrl: payment.cancelUrl,
   };
 }

@@ -6,6 +6,8 @@ import { newId } from '../kernel/ids.js';
 export interface NewEvent {
   readonly storeId: string;
   readonly paymentId: string;
+  /** What it happened to, once for each event's name; the payment when left out. */
+  readonly subjectId?: string;
   /** `payment.verified` and the like: a stable name, described beside the code that appends it. */
   readonly event: string;
   /** The exact text that is sent, and sent again; its UTF-8 bytes are what is signed (decisions §7). */
@@ -32,7 +34,7 @@ export type CompanionOf = (event: AppendedEvent) => Companion | null;
 const INSERT: Statement = {
   name: 'events-append',
   text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
-    VALUES ($1, $2, $3, $3, $4, $5, $6)`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 };
 
 /**
@@ -45,7 +47,7 @@ export class Events {
   private readonly companions: CompanionOf[] = [];
 
   /**
-   * An event happens once for a payment; a second one breaks the unique constraint `events_once`. The companions' statements
+   * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The companions' statements
    * leave together with the event's own, so that they cost the transaction no further round trip.
    */
   async append(tx: Transaction, event: NewEvent): Promise<{ eventId: string }> {
@@ -56,6 +58,7 @@ export class Events {
         appended.eventId,
         event.storeId,
         event.paymentId,
+        event.subjectId ?? event.paymentId,
         event.event,
         event.body,
         event.createdAt,

@@ -7,9 +7,19 @@ export {
   type Submission,
 } from './payment.js';
 export { PaymentChanges } from './payment-changes.js';
-export { checkoutUrlOf, newPaymentOf, CreatePaymentBody } from './payments.dto.js';
+export { LinkedPayments, type LinkedTotals } from './linked-payments.js';
+export {
+  checkoutUrlOf,
+  newPaymentOf,
+  CreatePaymentBody,
+  merchantJsonOf,
+  ProductView,
+} from './payments.dto.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsService } from './payments.service.js';
-export { type NewReceipt, RECEIVED_KIND, type Receipt, type ReceiptResult } from './receipt.js';
+export { type NewReceipt, RECEIVED_KIND, type Receipt, type ReceiptResult, SENT_KIND } from './receipt.js';
 export { ReceiptsService } from './receipts.service.js';
+export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund.js';
+export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
+export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
 export { SubmissionsService } from './submissions.service.js';

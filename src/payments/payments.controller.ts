@@ -1,19 +1,11 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
-import { invalidInput } from '../kernel/domain-error.js';
 import { RawJson, stringifyJson } from '../kernel/raw-json.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
+import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency-key.js';
 import {
   CREATE_PAYMENT_EXAMPLES,
   CREATED_PAYMENT_EXAMPLE,
@@ -39,23 +31,12 @@ export class PaymentsController {
 
   @Post()
   @ApiOperation({ summary: 'Create a payment', description: 'Send the payer to `checkoutUrl`.' })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: '1–255 visible ASCII. Repeating the request under it gives the first answer again for 24 h.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-  })
+  @ApiIdempotencyKey()
   @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
   @ApiCreatedResponse({
     type: PaymentView,
     example: CREATED_PAYMENT_EXAMPLE,
-    headers: {
-      'Idempotency-Replayed': {
-        description:
-          '`true` when this is the stored answer to an earlier request under the same `Idempotency-Key`.',
-        schema: { type: 'string', enum: ['true'] },
-      },
-    },
+    headers: IDEMPOTENCY_REPLAYED,
   })
   @ApiProblem(400, 409, 'idempotency.in_progress', 422, 'idempotency.key_reused')
   async create(
@@ -67,14 +48,11 @@ export class PaymentsController {
   ): Promise<PaymentView | RawJson> {
     const rawBody = request.rawBody ?? '{}';
     const input = newPaymentOf(body, rawBody);
-    if (idempotencyKey === undefined) return this.view(await this.payments.create(store, input));
-    if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-      throw invalidInput([
-        { pointer: '/Idempotency-Key', detail: 'must be 1 to 255 visible ASCII characters' },
-      ]);
-    }
+    const key = idempotencyKeyOf(idempotencyKey);
+    if (key === null) return this.view(await this.payments.create(store, input));
     const { answer, replayed } = await this.payments.createOnce(store, input, {
-      key: idempotencyKey,
+      key,
+      path: 'payments',
       body: rawBody,
       present: (payment) => stringifyJson(this.view(payment)),
     });

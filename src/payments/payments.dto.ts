@@ -508,17 +508,33 @@ export class MatchedReceiptView extends ReceiptView {
 }
 
 /**
+ * The merchant's own JSON of a body, from the body's own text, since it is given back letter by letter.
+ *
+ * @throws DomainError `request.invalid` with a pointer to each wrong place
+ */
+export function merchantJsonOf(
+  body: { readonly products?: unknown; readonly metadata?: unknown },
+  rawBody: string,
+): { products: RawJson | null; metadata: RawJson | null } {
+  const problems = [
+    ...(body.products == null ? [] : productsProblems(body.products)),
+    ...(body.metadata == null ? [] : metadataProblems(body.metadata)),
+  ];
+  if (problems.length > 0) throw invalidInput(problems);
+  return {
+    products: body.products == null ? null : rawMember(rawBody, 'products'),
+    metadata: body.metadata == null ? null : rawMember(rawBody, 'metadata'),
+  };
+}
+
+/**
  * What a checked body asks for. `products` and `metadata` are taken from the body's own text, since they are given back
  * letter by letter.
  *
  * @throws DomainError `request.invalid` with a pointer to each wrong place
  */
 export function newPaymentOf(body: CreatePaymentBody, rawBody: string): NewPayment {
-  const problems = [
-    ...(body.products == null ? [] : productsProblems(body.products)),
-    ...(body.metadata == null ? [] : metadataProblems(body.metadata)),
-  ];
-  if (problems.length > 0) throw invalidInput(problems);
+  const merchantJson = merchantJsonOf(body, rawBody);
   const amountMinor = minorFromNumber(body.amount);
   if (amountMinor === null) throw new Error('The amount has been validated.');
   return {
@@ -528,8 +544,7 @@ export function newPaymentOf(body: CreatePaymentBody, rawBody: string): NewPayme
     customerName: body.customerName,
     customerPhone: body.customerPhone,
     note: body.note,
-    products: body.products == null ? null : rawMember(rawBody, 'products'),
-    metadata: body.metadata == null ? null : rawMember(rawBody, 'metadata'),
+    ...merchantJson,
     redirectUrl: body.redirectUrl,
     cancelUrl: body.cancelUrl,
     expiresInSeconds: body.expiresInSeconds,

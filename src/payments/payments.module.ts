@@ -6,6 +6,8 @@ import { EventsModule } from '../events/index.js';
 import { StoresModule } from '../stores/index.js';
 import { TRANSITIONS, transitionTableProblems } from './payment.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
+import { IdempotentAnswers } from './idempotent-answers.js';
+import { LinkedPayments } from './linked-payments.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsController } from './payments.controller.js';
 import { PaymentsRepository } from './payments.repository.js';
@@ -25,6 +27,9 @@ import {
   SUBMISSION_TRIES,
 } from './payments.table.js';
 import { OWNER_RECEIPTS, RECEIPTS } from './receipts.table.js';
+import { RefundsController, StoreRefundsController } from './refunds/refunds.controller.js';
+import { RefundsRepository } from './refunds/refunds.repository.js';
+import { RefundsService } from './refunds/refunds.service.js';
 import { REFUNDS } from './refunds/refunds.table.js';
 
 const TABLES = [
@@ -47,20 +52,37 @@ const TABLES = [
     EventsModule,
     StoresModule,
   ],
-  controllers: [PaymentsController, StorePaymentsController, StoreReceiptsController],
+  controllers: [
+    PaymentsController,
+    RefundsController,
+    StorePaymentsController,
+    StoreReceiptsController,
+    StoreRefundsController,
+  ],
   providers: [
     PaymentsService,
     PaymentsRepository,
     IdempotencyRepository,
+    IdempotentAnswers,
+    LinkedPayments,
     PaymentChanges,
     PaymentsSweep,
     ReceiptsService,
     ReceiptsRepository,
+    RefundsRepository,
+    RefundsService,
     ReviewService,
     Settlement,
     SubmissionsService,
   ],
-  exports: [PaymentsService, ReceiptsService, SubmissionsService, PaymentChanges],
+  exports: [
+    PaymentsService,
+    LinkedPayments,
+    ReceiptsService,
+    RefundsService,
+    SubmissionsService,
+    PaymentChanges,
+  ],
 })
 export class PaymentsModule implements OnModuleInit {
   onModuleInit(): void {

@@ -72,6 +72,12 @@ const SAVE = {
   text: `UPDATE payments SET ${PAYMENTS.changes(4)} WHERE id = $1 AND store_id = $2 AND status = $3`,
 };
 
+/** The sum of its refunds, beside which the refund itself is written. */
+const SAVE_REFUNDED = {
+  name: 'payments-save-refunded',
+  text: `UPDATE payments SET refunded_amount_minor = $3 WHERE id = $1 AND store_id = $2 AND status = 'verified'`,
+};
+
 /** Grace counts for what was submitted, the lifetime for what was not. */
 const EXPIRE = {
   name: 'payments-expire',
@@ -209,6 +215,18 @@ export class PaymentsRepository {
     });
     if (touched !== 1)
       throw new Error(`Payment ${payment.id} is not ${before} any longer, although it was locked.`);
+  }
+
+  /** Writes what has gone back of a verified payment whose row is locked, in minor units. */
+  async saveRefunded(
+    tx: Transaction,
+    storeId: string,
+    paymentId: string,
+    refundedAmountMinor: number,
+  ): Promise<void> {
+    const touched = await tx.execute(SAVE_REFUNDED, [paymentId, storeId, refundedAmountMinor]);
+    if (touched !== 1)
+      throw new Error(`Payment ${paymentId} is not verified any longer, although it was locked.`);
   }
 
   private update(tx: Transaction, payment: Payment, before: PaymentStatus): Promise<number> {

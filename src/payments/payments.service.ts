@@ -1,21 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import { Configuration } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Database, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { newIdMarkedBy } from '../kernel/ids.js';
 import type { RawJson } from '../kernel/raw-json.js';
 import type { Store } from '../stores/index.js';
-import { IdempotencyRepository } from './idempotency.repository.js';
+import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
 import { contestedKeys } from './matching-keys.js';
 import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
-import { idempotencyInProgress, idempotencyKeyReused, paymentNotFound } from './payments.errors.js';
+import { paymentNotFound } from './payments.errors.js';
 import { type PaymentFilter, PaymentsRepository } from './payments.repository.js';
 import { Settlement } from './settlement.js';
-
-/** How long the first answer under an Idempotency-Key is given again, in milliseconds (decisions §1). */
-export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;
 
 export interface NewPayment {
   readonly amountMinor: number;
@@ -33,27 +29,13 @@ export interface NewPayment {
   readonly paymentLinkId?: string | null | undefined;
 }
 
-/** A caller's promise to repeat a request only with the same body. */
-export interface Idempotency {
-  readonly key: string;
-  /** The body as it came; its hash tells a repetition from another request. */
-  readonly body: string;
-  /** Writes the answer that is stored, and given again. */
-  readonly present: (payment: Payment) => string;
-}
-
-export interface IdempotentAnswer {
-  readonly answer: string;
-  readonly replayed: boolean;
-}
-
 /** Payments as their merchant sees them (decisions §3). */
 @Injectable()
 export class PaymentsService {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
-    private readonly idempotency: IdempotencyRepository,
+    private readonly answers: IdempotentAnswers,
     private readonly settlement: Settlement,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -65,29 +47,24 @@ export class PaymentsService {
     return payment;
   }
 
+  /** The same in somebody's transaction: a payment, and what it is made by, are there together or not at all. */
+  async createIn(tx: Transaction, store: Store, input: NewPayment): Promise<Payment> {
+    const payment = this.newPayment(store, input);
+    await this.payments.insert(tx, payment);
+    return payment;
+  }
+
   /**
-   * Creates a payment once under an Idempotency-Key of the store: the answer is committed together with the payment, and
-   * given again for 24 h.
-   *
-   * @throws DomainError 422 `idempotency.key_reused` for another body; 409 `idempotency.in_progress` while the first runs
+   * The same once under an Idempotency-Key of the store; `present` writes the answer that is kept. Errors are those of
+   * `IdempotentAnswers.once`.
    */
-  async createOnce(store: Store, input: NewPayment, idempotency: Idempotency): Promise<IdempotentAnswer> {
-    const bodyHash = createHash('sha256').update(idempotency.body).digest();
-    const now = this.clock.now();
-    return this.database.transaction(async (tx) => {
-      if (!(await this.idempotency.hold(tx, store.id, idempotency.key))) throw idempotencyInProgress();
-      const notBefore = new Date(now.getTime() - IDEMPOTENCY_TTL_MS);
-      const stored = await this.idempotency.find(tx, store.id, idempotency.key, notBefore);
-      if (stored !== null) {
-        if (!stored.bodyHash.equals(bodyHash)) throw idempotencyKeyReused();
-        return { answer: stored.answer, replayed: true };
-      }
-      const payment = this.newPayment(store, input);
-      const answer = idempotency.present(payment);
-      await this.payments.insert(tx, payment);
-      await this.idempotency.store(tx, store.id, idempotency.key, { bodyHash, status: 201, answer }, now);
-      return { answer, replayed: false };
-    });
+  async createOnce(
+    store: Store,
+    input: NewPayment,
+    request: IdempotentRequest & { readonly present: (payment: Payment) => string },
+  ): Promise<IdempotentAnswer> {
+    const work = async (tx: Transaction) => request.present(await this.createIn(tx, store, input));
+    return this.answers.once(store.id, request, work);
   }
 
   /** @throws DomainError `payment.not_found` when there is none, or when it is another store's */

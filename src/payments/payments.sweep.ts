@@ -7,7 +7,7 @@ import { SingleRun } from '../kernel/single-run.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsRepository } from './payments.repository.js';
-import { IDEMPOTENCY_TTL_MS } from './payments.service.js';
+import { IDEMPOTENCY_TTL_MS } from './idempotent-answers.js';
 import { SubmissionsService } from './submissions.service.js';
 
 const SWEEP_INTERVAL_MS = 5_000;

@@ -9,6 +9,8 @@ export type ReceiptSource = (typeof RECEIPT_SOURCES)[number];
 
 /** The one `kind` that means money came in (specification §2.3); any other is kept and ignored. */
 export const RECEIVED_KIND = 'received';
+/** The `kind` of a message about money that the store sent: it pays nothing, and confirms a refund (decisions §12). */
+export const SENT_KIND = 'sent';
 
 /** A wallet's receipt as it is stored (decisions §6), with the payment that holds it. */
 export interface Receipt extends ReceiptRecord {

@@ -3,7 +3,7 @@ import { Database, type Queryable, type Transaction } from '../database/index.js
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import type { Payment } from './payment.js';
-import { type NewReceipt, type Receipt, receiptDigest, type ReceiptStatus } from './receipt.js';
+import { type NewReceipt, type Receipt, receiptDigest, type ReceiptStatus, SENT_KIND } from './receipt.js';
 import { RECEIPTS } from './receipts.table.js';
 
 interface ReceiptRow {
@@ -27,6 +27,15 @@ const FIND = { name: 'receipts-find', text: `${SELECT} WHERE r.id = $1 AND r.sto
 const LIST_BY_TRX = {
   name: 'receipts-list-by-trx',
   text: `${SELECT} WHERE r.store_id = $1 AND r.trx_id = $2 AND r.status <> 'ignored' ORDER BY r.id LIMIT 100`,
+};
+
+/** What the store's phone said about money that it sent; kept, and ignored by all matching. */
+const FIND_SENT = {
+  name: 'receipts-find-sent',
+  text: `SELECT id FROM receipts
+    WHERE store_id = $1 AND trx_id = $2 AND provider = $3 AND amount_minor = $4 AND currency = $5 AND kind = '${SENT_KIND}'
+      AND status = 'ignored' AND NOT simulated
+    ORDER BY arrived_at LIMIT 1`,
 };
 
 const LIST_UNCLAIMED_BY_LAST4 = {
@@ -108,6 +117,17 @@ export class ReceiptsRepository {
   /** Every receipt of the store with this TrxID, whoever holds it. */
   async listByTrx(tx: Queryable, storeId: string, trxId: string): Promise<Receipt[]> {
     return (await tx.query<ReceiptRow>(LIST_BY_TRX, [storeId, trxId])).map(receiptOf);
+  }
+
+  /** The phone's message about money that was sent with this TrxID, in exactly this amount; null when none has come. */
+  async findSent(
+    tx: Queryable,
+    storeId: string,
+    sent: { provider: string; trxId: string; amountMinor: number; currency: string },
+  ): Promise<{ readonly id: string } | null> {
+    const values = [storeId, sent.trxId, sent.provider, sent.amountMinor, sent.currency];
+    const [row] = await tx.query<{ id: string }>(FIND_SENT, values);
+    return row ?? null;
   }
 
   /** Unclaimed receipts with these digits and this amount, whose money came between two instants. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Configuration } from '../config/index.js';
-import { Database, type Transaction } from '../database/index.js';
+import { Database, type Queryable, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { Store } from '../stores/index.js';
@@ -14,8 +14,11 @@ import {
   type Receipt,
   type ReceiptResult,
   type ReceiptStatus,
+  SENT_KIND,
 } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
+import type { SentOutcome } from './refunds/refund.js';
+import { RefundsService } from './refunds/refunds.service.js';
 import { Settlement } from './settlement.js';
 import { around } from './submissions.service.js';
 
@@ -31,6 +34,7 @@ export class ReceiptsService {
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
     private readonly settlement: Settlement,
+    private readonly refunds: RefundsService,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -41,7 +45,12 @@ export class ReceiptsService {
    */
   async receive(store: Store, incoming: NewReceipt): Promise<ReceiptResult> {
     const receipt: Stored = { ...incoming, currency: incoming.currency ?? store.currency };
-    if (receipt.kind !== RECEIVED_KIND) return this.keepIgnored(store.id, receipt);
+    if (receipt.kind === SENT_KIND) {
+      const { receiptId } = await this.keepSent(store, incoming);
+      return { receiptId, status: 'ignored' };
+    }
+    if (receipt.kind !== RECEIVED_KIND)
+      return { receiptId: await this.insertIgnored(this.database, store.id, receipt), status: 'ignored' };
     return this.database.transaction(
       async (tx) => {
         const now = this.clock.now();
@@ -73,10 +82,29 @@ export class ReceiptsService {
     );
   }
 
-  private async keepIgnored(storeId: string, receipt: Stored): Promise<ReceiptResult> {
-    const stored = await this.receipts.insert(this.database, storeId, receipt, 'ignored', this.clock.now());
+  /**
+   * Keeps a message of the store's phone about money that it sent. It pays nothing, and confirms the refund that its TrxID and
+   * amount are those of, whichever comes first (decisions §12).
+   */
+  async keepSent(store: Store, incoming: NewReceipt): Promise<{ receiptId: string; outcome: SentOutcome }> {
+    const receipt: Stored = { ...incoming, currency: incoming.currency ?? store.currency };
+    const { provider, trxId, amountMinor, currency } = receipt;
+    return this.database.transaction(
+      async (tx) => {
+        const receiptId = await this.insertIgnored(tx, store.id, receipt);
+        // A simulated one moved no money.
+        if (trxId === null || receipt.simulated) return { receiptId, outcome: 'unknown' };
+        const sent = { provider, trxId, amountMinor, currency, receiptId };
+        return { receiptId, outcome: await this.refunds.confirmBySent(tx, store.id, sent) };
+      },
+      { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
+    );
+  }
+
+  private async insertIgnored(on: Queryable, storeId: string, receipt: Stored): Promise<string> {
+    const stored = await this.receipts.insert(on, storeId, receipt, 'ignored', this.clock.now());
     if (stored === null) throw new Error('An ignored receipt stands outside every constraint.');
-    return { receiptId: stored.id, status: 'ignored' };
+    return stored.id;
   }
 
   private async duplicate(tx: Transaction, storeId: string, receipt: NewReceipt): Promise<ReceiptResult> {

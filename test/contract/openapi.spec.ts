@@ -44,6 +44,8 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
   ['GET', '/api/v1/stores/{storeId}/payments/{id}', 'person'],
   ['POST', '/api/v1/stores/{storeId}/payments/{id}/approve', 'person'],
   ['POST', '/api/v1/stores/{storeId}/payments/{id}/reject', 'person'],
+  ['GET POST', '/api/v1/payments/{id}/refunds', 'apiKey'],
+  ['GET POST', '/api/v1/stores/{storeId}/payments/{id}/refunds', 'person'],
   ['GET', '/api/v1/payments/public/{id}', null],
   ['POST', '/api/v1/payments/public/{id}/verify', null],
   ['GET', '/api/v1/payments/public/{id}/events', null],

@@ -15,6 +15,9 @@ export interface CheckoutPageView {
   reviewReason?: string | null;
   /** Minor units (poisha). */
   amountMinor: number;
+  /** What went back of a paid one, in minor units of `refundedCurrency`. */
+  refundedAmountMinor?: number;
+  refundedCurrency?: string | null;
   currency: string;
   storeName: string;
   note?: string | null;

@@ -13,6 +13,7 @@ export interface CheckoutWords {
   titles: Readonly<Record<PaymentStatus, string>>;
   amountToPay: string;
   amount: string;
+  refunded: string;
   copy: string;
   copyAmount: string;
   copyNumber: string;
@@ -156,6 +157,7 @@ const BANGLA: CheckoutWords = {
   },
   amountToPay: 'দিতে হবে',
   amount: 'পরিমাণ',
+  refunded: 'ফেরত দেওয়া হয়েছে',
   copy: 'কপি',
   copyAmount: 'পরিমাণ কপি করুন',
   copyNumber: 'নম্বর কপি করুন',
@@ -313,6 +315,7 @@ const ENGLISH: CheckoutWords = {
   },
   amountToPay: 'Amount to pay',
   amount: 'Amount',
+  refunded: 'Paid back',
   copy: 'Copy',
   copyAmount: 'Copy the amount',
   copyNumber: 'Copy the number',

@@ -170,7 +170,7 @@ export function renderVerified(view: CheckoutPageView): Markup {
     </section>
     <section class="card receipt" aria-labelledby="receipt-title">
       <h2 id="receipt-title">${words.receipt}</h2>
-      ${renderFacts(view, words, ['shop', 'amount', 'wallet', 'entry', 'time', 'note', 'number'])}
+      ${renderFacts(view, words, ['shop', 'amount', 'refunded', 'wallet', 'entry', 'time', 'note', 'number'])}
       ${
         lines.length > 0
           ? html`<h3>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</h3>
@@ -250,7 +250,7 @@ export function renderNotice(view: CheckoutPageView): Markup {
   return view.notice ? renderNoticeBox(noticeText(view.notice, words)) : NOTHING;
 }
 
-type Fact = 'shop' | 'amount' | 'wallet' | 'entry' | 'time' | 'note' | 'number';
+type Fact = 'shop' | 'amount' | 'refunded' | 'wallet' | 'entry' | 'time' | 'note' | 'number';
 
 /** What is known about the payment, as terms and values; what is not known is left out. */
 function renderFacts(view: CheckoutPageView, words: CheckoutWords, facts: readonly Fact[]): Markup {
@@ -275,6 +275,12 @@ function factOf(fact: Fact, view: CheckoutPageView, words: CheckoutWords): [stri
       return [words.shop, view.storeName];
     case 'amount':
       return [words.amount, formatAmount(view.amountMinor, view.currency, view.language)];
+    case 'refunded': {
+      const { refundedAmountMinor = 0, refundedCurrency } = view;
+      const currency = refundedCurrency ?? view.currency;
+      const amount = formatAmount(refundedAmountMinor, currency, view.language);
+      return [words.refunded, refundedAmountMinor > 0 ? amount : null];
+    }
     case 'wallet': {
       const paidWith = view.status === 'verified' ? (view.provider ?? provider) : provider;
       const wallet = view.wallets.find((candidate) => candidate.provider === paidWith);

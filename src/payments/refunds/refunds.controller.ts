@@ -1,0 +1,155 @@
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  Headers,
+  Ip,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentPerson, Person } from '../../accounts/index.js';
+import { ApiProblem, IdParameter, PageQuery } from '../../http/index.js';
+import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
+import { CurrentStore, ForStoreKey, ForStorePeople, type Store } from '../../stores/index.js';
+import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../idempotency-key.js';
+import { newRefundOf, RecordRefundBody, RefundPage, RefundView, refundView } from './refunds.dto.js';
+import { type Recorder, RefundsService } from './refunds.service.js';
+
+const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
+
+function ApiRecordRefund(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      summary: 'Record a refund',
+      description:
+        'Money goes back in the wallet’s app, by hand; here it is written down. With a `trxId` the phone’s message about ' +
+        'it confirms the refund, whichever comes first. Sends `payment.refunded`.',
+    }),
+    ApiParam(PAYMENT_ID),
+    ApiIdempotencyKey(),
+    ApiCreatedResponse({ type: RefundView, headers: IDEMPOTENCY_REPLAYED }),
+    ApiProblem(
+      ...[400, 404, 'payment.not_found'],
+      ...[409, 'payment.not_verified', 'refund.too_much', 'refund.trx_id_used', 'idempotency.in_progress'],
+      ...[422, 'idempotency.key_reused'],
+    ),
+  );
+}
+
+function ApiListRefunds(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({ summary: 'List the refunds of a payment', description: 'Newest first.' }),
+    ApiParam(PAYMENT_ID),
+    ApiOkResponse({ type: RefundPage }),
+    ApiProblem(400, 404, 'payment.not_found'),
+  );
+}
+
+/** What both doors do, each with its own credential. */
+class RefundsDoor {
+  constructor(private readonly refunds: RefundsService) {}
+
+  async record(
+    recorder: Recorder,
+    store: Store,
+    paymentId: string,
+    body: RecordRefundBody,
+    exchange: { key: string | undefined; request: FastifyRequest; reply: FastifyReply },
+  ): Promise<RefundView | RawJson> {
+    const input = newRefundOf(body);
+    const key = idempotencyKeyOf(exchange.key);
+    if (key === null) return refundView(await this.refunds.record(recorder, store.id, paymentId, input));
+    const { answer, replayed } = await this.refunds.recordOnce(recorder, store.id, paymentId, input, {
+      key,
+      path: `payments/${paymentId}/refunds`,
+      body: exchange.request.rawBody ?? '{}',
+      present: (refund) => stringifyJson(refundView(refund)),
+    });
+    if (replayed) void exchange.reply.header('Idempotency-Replayed', 'true');
+    return new RawJson(answer);
+  }
+
+  async list(store: Store, paymentId: string, query: PageQuery): Promise<RefundPage> {
+    const page = await this.refunds.listOfPayment(store.id, paymentId, query);
+    return { data: page.data.map(refundView), nextCursor: page.nextCursor };
+  }
+}
+
+/** Refunds for a merchant's backend (decisions §12). */
+@ApiTags('Refunds')
+@Controller('api/v1/payments/:id/refunds')
+@ForStoreKey()
+export class RefundsController {
+  private readonly door: RefundsDoor;
+
+  constructor(refunds: RefundsService) {
+    this.door = new RefundsDoor(refunds);
+  }
+
+  @Post()
+  @ApiRecordRefund()
+  record(
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: RecordRefundBody,
+    @Headers('idempotency-key') key: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RefundView | RawJson> {
+    return this.door.record(null, store, id, body, { key, request, reply });
+  }
+
+  @Get()
+  @ApiListRefunds()
+  list(
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Query() query: PageQuery,
+  ): Promise<RefundPage> {
+    return this.door.list(store, id, query);
+  }
+}
+
+/** Refunds for the people of a store (decisions §12). */
+@ApiTags('Refunds')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/payments/:id/refunds')
+@ForStorePeople()
+export class StoreRefundsController {
+  private readonly door: RefundsDoor;
+
+  constructor(refunds: RefundsService) {
+    this.door = new RefundsDoor(refunds);
+  }
+
+  @Post()
+  @ApiRecordRefund()
+  record(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: RecordRefundBody,
+    @Headers('idempotency-key') key: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RefundView | RawJson> {
+    return this.door.record({ person, address }, store, id, body, { key, request, reply });
+  }
+
+  @Get()
+  @ApiListRefunds()
+  list(
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Query() query: PageQuery,
+  ): Promise<RefundPage> {
+    return this.door.list(store, id, query);
+  }
+}

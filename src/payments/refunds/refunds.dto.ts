@@ -1,0 +1,138 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsInstant, IsMoney, MaxCharacters, parseInstant } from '../../http/index.js';
+import { invalidInput } from '../../kernel/domain-error.js';
+import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
+import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
+import { type Refund, REFUND_STATUSES, type RefundStatus } from './refund.js';
+import type { NewRefund } from './refunds.service.js';
+
+const TEXT = { nullable: true, type: String } as const;
+const INSTANT = { ...TEXT, format: 'date-time' } as const;
+
+export class RecordRefundBody {
+  @ApiProperty({ example: 200, description: 'What went back; of all refunds together at most what came.' })
+  @IsMoney()
+  amount!: number;
+
+  @ApiPropertyOptional({ ...TEXT, example: 'One book was out of stock.', maxLength: 500 })
+  @IsOptional()
+  @IsString()
+  @MaxCharacters(500)
+  reason?: string | null;
+
+  @ApiPropertyOptional({
+    ...TEXT,
+    example: 'bkash',
+    pattern: PROVIDER_PATTERN.source,
+    description: 'The wallet it went back with; required with `trxId`.',
+  })
+  @IsOptional()
+  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  provider?: string | null;
+
+  @ApiPropertyOptional({
+    ...TEXT,
+    example: 'DIJ5RFND01',
+    description: 'The TrxID of the wallet’s message about the money sent; one TrxID is one refund.',
+  })
+  @IsOptional()
+  @IsString()
+  trxId?: string | null;
+
+  @ApiPropertyOptional({
+    ...INSTANT,
+    example: '2026-11-21T10:00:00.000Z',
+    description: 'When it went back.',
+  })
+  @IsOptional()
+  @IsInstant()
+  sentAt?: string | null;
+}
+
+export class RefundView {
+  @ApiProperty({ format: 'uuid', example: '019aa5c1-7c1e-7cc3-98f4-2f0d6a1b9c55' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
+  paymentId!: string;
+
+  @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
+  storeId!: string;
+
+  @ApiProperty({ example: 200 })
+  amount!: number;
+
+  @ApiProperty({ example: 'BDT', description: 'The currency the money came in.' })
+  currency!: string;
+
+  @ApiProperty({ ...TEXT, example: 'One book was out of stock.' })
+  reason!: string | null;
+
+  @ApiProperty({ ...TEXT, example: 'bkash' })
+  provider!: string | null;
+
+  @ApiProperty({ ...TEXT, example: 'DIJ5RFND01' })
+  trxId!: string | null;
+
+  @ApiProperty({ ...INSTANT, example: '2026-11-21T10:00:00.000Z' })
+  sentAt!: string | null;
+
+  @ApiProperty({
+    enum: REFUND_STATUSES,
+    example: 'recorded',
+    description: '`confirmed` when the store’s phone has sent the wallet’s message about it.',
+  })
+  status!: RefundStatus;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T10:02:11.250Z' })
+  createdAt!: string;
+
+  @ApiProperty({ ...INSTANT, example: null })
+  confirmedAt!: string | null;
+}
+
+export class RefundPage {
+  @ApiProperty({ type: [RefundView] })
+  data!: RefundView[];
+
+  @ApiProperty({ ...TEXT, example: null, description: '`cursor` of the next page; null on the last one.' })
+  nextCursor!: string | null;
+}
+
+/** @throws DomainError `request.invalid` for a TrxID that is none, or that comes without its wallet */
+export function newRefundOf(body: RecordRefundBody): NewRefund {
+  const amountMinor = minorFromNumber(body.amount);
+  if (amountMinor === null) throw new Error('The amount has been validated.');
+  const trxId = body.trxId == null ? null : normaliseTrxId(body.trxId);
+  if (body.trxId != null && trxId === null) {
+    const detail = 'must be 4 to 64 letters, digits, dots, hyphens or underscores';
+    throw invalidInput([{ pointer: '/trxId', detail }]);
+  }
+  if (trxId !== null && body.provider == null)
+    throw invalidInput([{ pointer: '/provider', detail: 'is required with trxId' }]);
+  return {
+    amountMinor,
+    reason: body.reason ?? null,
+    provider: body.provider ?? null,
+    trxId,
+    sentAt: parseInstant(body.sentAt),
+  };
+}
+
+export function refundView(refund: Refund): RefundView {
+  return {
+    id: refund.id,
+    paymentId: refund.paymentId,
+    storeId: refund.storeId,
+    amount: numberFromMinor(refund.amountMinor),
+    currency: refund.currency,
+    reason: refund.reason,
+    provider: refund.provider,
+    trxId: refund.trxId,
+    sentAt: refund.sentAt?.toISOString() ?? null,
+    status: refund.status,
+    createdAt: refund.createdAt.toISOString(),
+    confirmedAt: refund.confirmedAt?.toISOString() ?? null,
+  };
+}
