@@ -8,6 +8,7 @@ import { CheckoutModule } from './checkout/index.js';
 import { Configuration } from './config/index.js';
 import { PlatformModule } from './config/platform.module.js';
 import { DatabaseModule } from './database/index.js';
+import { extensionsOf } from './extensions/index.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/index.js';
 import { InboundModule } from './inbound/index.js';
@@ -18,6 +19,9 @@ import { EventsModule } from './events/index.js';
 import { PAYMENT_LINK_FORMS, PAYMENT_LINKS } from './payment-links/payment-links.table.js';
 import { PaymentsModule } from './payments/index.js';
 import { StoresModule, WebhookUrlPolicy } from './stores/index.js';
+
+/** What the document says about extensions besides their routes. @throws ConfigurationError as `forRoot` does */
+export const switchedOn = extensionsOf;
 
 export interface AppOptions {
   readonly configuration: Configuration;
@@ -69,6 +73,7 @@ export class AppModule {
         InboundModule.forRoot(configuration.serviceName),
         NotificationsModule,
         HealthModule,
+        ...extensionsOf(configuration).map(({ module }) => module),
       ],
     };
   }

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger, PinoLogger } from 'nestjs-pino';
-import { AppModule, type AppOptions } from './app.module.js';
+import { AppModule, type AppOptions, switchedOn } from './app.module.js';
 import { registerSecurityHeaders } from './http/security-headers.js';
 import {
   AllowedMethods,
@@ -79,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   app.useGlobalFilters(new ProblemFilter(allowedMethods, app.get(Refusals)));
   readBodiesLast(app);
   app.useGlobalPipes(strictValidation());
-  await serveOpenApi(app, options.configuration);
+  await serveOpenApi(app, options.configuration, switchedOn(options.configuration));
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

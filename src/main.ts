@@ -3,6 +3,8 @@ import { ConfigurationError, loadConfiguration } from './config/index.js';
 import { EmbeddedPostgresError } from './database/embedded-postgres.js';
 import { prepareDemo } from './demo/demo-store.js';
 import { startPage } from './demo/start-page.js';
+import { MIGRATIONS } from '../migrations/index.js';
+import { extensionsOf } from './extensions/index.js';
 import { type Service, startService } from './service.js';
 import { stackOf } from './kernel/error-text.js';
 
@@ -17,7 +19,11 @@ let stopping = false;
 
 async function main(): Promise<void> {
   const configuration = loadConfiguration(process.env);
-  const service = await startService(configuration, { onProgress: print, onDatabaseLost: fail });
+  const migrations = [
+    ...MIGRATIONS,
+    ...extensionsOf(configuration).flatMap((extension) => extension.migrations),
+  ];
+  const service = await startService(configuration, { onProgress: print, onDatabaseLost: fail }, migrations);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
   stopWithNpm(service);
   // A demo store would stand in the way on a server of one's own; with nothing configured it is what a visitor wants.

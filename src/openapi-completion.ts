@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PROBLEM_MEDIA_TYPE, problemExamples, problemType, titleOf } from './http/index.js';
-import { PROBLEM_CODES } from './problem-codes.js';
+import type { ProblemCode, ProblemCodes } from './kernel/domain-error.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseOrReference = NonNullable<Operation['responses'][string]>;
@@ -44,7 +44,7 @@ const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/Retry-After' 
  * Adds what is true of every operation, so that no controller has to repeat it: who may call without a credential, the
  * headers of every answer, an example of each error, and the errors that any request may meet.
  */
-export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+export function completeDocument(document: OpenAPIObject, codes: ProblemCodes): OpenAPIObject {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = operations[method];
@@ -58,7 +58,9 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   document.components = {
     ...document.components,
     headers: commonHeaders(),
-    examples: Object.fromEntries(Object.keys(PROBLEM_CODES).map((code) => [code, problemExample(code)])),
+    examples: Object.fromEntries(
+      Object.entries(codes).map(([code, meaning]) => [code, problemExample(code, meaning)]),
+    ),
     responses: Object.fromEntries(
       ['400', '413', '414', '415', '500', '503'].map((status) => [
         titleOf(Number(status)).replaceAll(' ', ''),
@@ -171,8 +173,7 @@ function commonHeaders() {
   };
 }
 
-function problemExample(code: string) {
-  const { status, meaning } = PROBLEM_CODES[code] ?? { status: 500, meaning: '' };
+function problemExample(code: string, { status, meaning }: ProblemCode) {
   return {
     summary: code,
     value: {

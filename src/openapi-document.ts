@@ -3,10 +3,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Configuration } from './config/index.js';
 import { completeDocument } from './openapi-completion.js';
-import { WEBHOOK_SCHEMAS, WEBHOOKS } from './openapi-webhooks.js';
+import type { WebhookSchema } from './events/index.js';
+import type { ProblemCodes } from './kernel/domain-error.js';
+import { WEBHOOK_TEST_WEBHOOK } from './notifications/index.js';
+import { webhookBodiesOf, webhooksOf } from './openapi-webhooks.js';
+import { PAYMENT_REFUNDED_WEBHOOK, PAYMENT_VERIFIED_WEBHOOK } from './payments/index.js';
 import { PROBLEM_CODES } from './problem-codes.js';
 
-const DESCRIPTION = `Payment collection for mobile wallets in Bangladesh: bKash, Nagad, Rocket, Upay and Bangla QR.
+const description = (
+  codes: ProblemCodes,
+) => `Payment collection for mobile wallets in Bangladesh: bKash, Nagad, Rocket, Upay and Bangla QR.
 
 **Try the whole flow here**
 
@@ -27,7 +33,7 @@ A TrxID pays once: change it in both examples to go round again.
 
 | Code | Status | Meaning |
 |---|---|---|
-${Object.entries(PROBLEM_CODES)
+${Object.entries(codes)
   .map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`)
   .join('\n')}
 
@@ -48,11 +54,33 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Operations', 'For whoever runs the service.'],
 ];
 
-/** The OpenAPI 3.1 document of everything that is mounted (decisions §8). The same modules always give the same document. */
-export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
+/** What an extension adds to the document besides its routes. */
+export interface DocumentPart {
+  readonly errorCodes: ProblemCodes;
+  readonly webhookSchemas?: readonly WebhookSchema[];
+}
+
+const CORE: DocumentPart = {
+  errorCodes: PROBLEM_CODES,
+  webhookSchemas: [PAYMENT_VERIFIED_WEBHOOK, PAYMENT_REFUNDED_WEBHOOK, WEBHOOK_TEST_WEBHOOK],
+};
+
+/**
+ * The OpenAPI 3.1 document of everything that is mounted (decisions §8), extensions that are switched on included. The same
+ * modules always give the same document.
+ */
+export function buildOpenApiDocument(
+  app: INestApplication,
+  extensions: readonly DocumentPart[] = [],
+): OpenAPIObject {
+  const parts = [CORE, ...extensions];
+  const codes: ProblemCodes = Object.fromEntries(
+    parts.flatMap(({ errorCodes }) => Object.entries(errorCodes)),
+  );
+  const webhooks = parts.flatMap(({ webhookSchemas = [] }) => webhookSchemas);
   const settings = new DocumentBuilder()
     .setTitle('Joma')
-    .setDescription(DESCRIPTION)
+    .setDescription(description(codes))
     .setVersion('1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .setOpenAPIVersion('3.1.0')
@@ -88,12 +116,12 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, settings.build(), {
     operationIdFactory: operationId,
   });
-  document.webhooks = WEBHOOKS;
+  document.webhooks = webhooksOf(webhooks);
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, ...WEBHOOK_SCHEMAS },
+    schemas: { ...document.components?.schemas, ...webhookBodiesOf(webhooks) },
   };
-  return completeDocument(document);
+  return completeDocument(document, codes);
 }
 
 /** `paymentsCreate` for `PaymentsController.create`: a name that generators of clients and links to a place can both use. */
@@ -105,8 +133,12 @@ function operationId(controller: string, method: string): string {
 }
 
 /** Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. */
-export async function serveOpenApi(app: NestFastifyApplication, configuration: Configuration): Promise<void> {
-  const document = buildOpenApiDocument(app);
+export async function serveOpenApi(
+  app: NestFastifyApplication,
+  configuration: Configuration,
+  extensions: readonly DocumentPart[],
+): Promise<void> {
+  const document = buildOpenApiDocument(app, extensions);
   SwaggerModule.setup('api/docs', app, document, {
     jsonDocumentUrl: 'api/docs/openapi.json',
     yamlDocumentUrl: 'api/docs/openapi.yaml',

@@ -3,7 +3,7 @@ import { NestFactory, RouterModule } from '@nestjs/core';
 import { InitializeOnPreviewAllowlist } from '@nestjs/core/inspector/initialize-on-preview.allowlist.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readFile, writeFile } from 'node:fs/promises';
-import { AppModule } from './app.module.js';
+import { AppModule, switchedOn } from './app.module.js';
 import { loadConfiguration } from './config/index.js';
 import { buildOpenApiDocument } from './openapi-document.js';
 
@@ -31,7 +31,7 @@ async function currentDocument(): Promise<string> {
     new FastifyAdapter(),
     { preview: true, abortOnError: false, logger: ['fatal', 'error'] },
   );
-  return `${JSON.stringify(buildOpenApiDocument(app), null, 2)}\n`;
+  return `${JSON.stringify(buildOpenApiDocument(app, switchedOn(configuration)), null, 2)}\n`;
 }
 
 async function main(): Promise<void> {

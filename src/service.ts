@@ -7,7 +7,7 @@ import { type Configuration, ConfigurationError } from './config/index.js';
 import { dataSourceOptions } from './database/data-source-options.js';
 import { findPrimary } from './database/database-hosts.js';
 import { EmbeddedPostgres } from './database/embedded-postgres.js';
-import { migrate } from './database/index.js';
+import { migrate, type MigrationClass } from './database/index.js';
 import { tryAddress } from './database/try-address.js';
 import { hostUrls } from './kernel/host-urls.js';
 import { isUnavailable } from './kernel/sqlstate.js';
@@ -37,7 +37,11 @@ export interface ServiceHooks {
  *
  * @throws ConfigurationError naming the variable when an address, a folder, a file or the database cannot be used
  */
-export async function startService(configuration: Configuration, hooks: ServiceHooks): Promise<Service> {
+export async function startService(
+  configuration: Configuration,
+  hooks: ServiceHooks,
+  migrations: readonly MigrationClass[],
+): Promise<Service> {
   // What can be found out at once is said before a database is installed for it.
   loadBrand(configuration.checkoutBrand, '');
   await tryAddress(configuration.port, configuration.host).catch((error: unknown) => {
@@ -48,12 +52,13 @@ export async function startService(configuration: Configuration, hooks: ServiceH
   try {
     const databaseUrl = embedded?.url ?? configuration.databaseUrl;
     if (databaseUrl === null) throw new Error('There is no database.');
-    await prepareDatabase(embedded?.url ?? configuration.databaseDirectUrl ?? databaseUrl, hooks).catch(
-      (error: unknown) => {
-        throw embedded === null ? asUnusableDatabase(error) : error;
-      },
-    );
-    app = await createApp({ configuration, databaseUrl });
+    const migrateAt = embedded?.url ?? configuration.databaseDirectUrl ?? databaseUrl;
+    await prepareDatabase(migrateAt, hooks, migrations).catch((error: unknown) => {
+      throw embedded === null ? asUnusableDatabase(error) : error;
+    });
+    app = await createApp({ configuration, databaseUrl }).catch((error: unknown) => {
+      throw asTakenRoute(error);
+    });
     const firstAdmin = await app.get(AccountsService).ensureFirstAdmin();
     await app.listen(configuration.port, configuration.host).catch((error: unknown) => {
       throw asUnusableAddress(error, configuration);
@@ -90,6 +95,19 @@ function asUnusableAddress(error: unknown, { host, port }: Configuration): unkno
   }
 }
 
+/** An extension's route that the core, or another extension, has. */
+function asTakenRoute(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'FST_ERR_DUPLICATED_ROUTE' ? new ConfigurationError([`EXTENSIONS: ${message}.`]) : error;
+}
+
+/** An extension's table, index or function that the core, or another extension, has (SQLSTATE 42P07, 42710 and 42723). */
+function asTakenName(error: unknown): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (!['42P07', '42710', '42723'].includes(code)) return error;
+  return new ConfigurationError([`EXTENSIONS: the database cannot be migrated: ${message}.`]);
+}
+
 /** A server that is not there, does not let us in or has no such database; anything else is a defect. */
 function asUnusableDatabase(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -105,12 +123,18 @@ async function startEmbedded(configuration: Configuration, hooks: ServiceHooks):
   });
 }
 
-async function prepareDatabase(databaseUrl: string, hooks: ServiceHooks): Promise<void> {
+async function prepareDatabase(
+  databaseUrl: string,
+  hooks: ServiceHooks,
+  migrations: readonly MigrationClass[],
+): Promise<void> {
   const url = await findPrimary(hostUrls(databaseUrl) ?? [databaseUrl]);
-  const dataSource = new DataSource(dataSourceOptions(url, 2));
+  const dataSource = new DataSource(dataSourceOptions(url, 2, { migrations }));
   await dataSource.initialize();
   try {
-    const names = await migrate(dataSource);
+    const names = await migrate(dataSource).catch((error: unknown) => {
+      throw asTakenName(error);
+    });
     if (names.length > 0) hooks.onProgress(`Migrated the database (${names.length} new).`);
   } finally {
     await dataSource.destroy();

@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   audit: ['config', 'database', 'http', 'kernel'],
   accounts: ['audit', 'config', 'database', 'http', 'kernel'],
   stores: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'wallets'],
-  events: ['config', 'database', 'kernel'],
+  events: ['config', 'database', 'http', 'kernel'],
   payments: ['accounts', 'audit', 'config', 'database', 'http', 'kernel', 'events', 'stores', 'wallets'],
   'payment-links': [
     ...[
@@ -44,8 +44,17 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   demo: ['accounts', 'config', 'kernel', 'payments', 'stores', 'wallets'],
 };
 
-/** Files beside the folders that a part may import; everybody reads the table of codes. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = { demo: ['service.js'] };
+/** Whoever may import any feature by its index.ts: what an operator adds. */
+const GUESTS = ['extensions'];
+
+/** The only files that know which extensions there are. */
+const KNOW_EXTENSIONS = ['app.module.ts', 'main.ts', '../ormconfig.ts'];
+
+/** What stands above the features, and may be known to them: codes and contracts, no behaviour. */
+const ABOVE: Readonly<Record<string, readonly string[]>> = {
+  extensions: ['problem-codes.js'],
+  demo: ['service.js'],
+};
 
 /** The kernel is pure: it knows no framework, no database and no network. */
 const FORBIDDEN_IN_KERNEL = /^(@nestjs\/|typeorm|pg$|fastify|node:(?:http|https|net|fs)|undici)/;
@@ -91,11 +100,12 @@ describe('the house', () => {
 
   it('names every folder', () => {
     const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(ALLOWED).sort());
+    expect(folders.map(({ name }) => name).sort()).toEqual([...Object.keys(ALLOWED), ...GUESTS].sort());
   });
 
   it('lets migrations import nothing of it: they are what they were, whatever becomes of the code', () => {
-    const wrong = sourceFiles(resolve('migrations')).flatMap((file) =>
+    const files = sourceFiles(SOURCE).filter((file) => /\/extensions\/[^/]+\/migrations\//.test(file));
+    const wrong = [...sourceFiles(resolve('migrations')), ...files].flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)]
         .map(([, specifier = '']) => specifier)
         .filter((specifier) => specifier !== 'typeorm' && !specifier.startsWith('./'))
@@ -109,8 +119,7 @@ describe('the house', () => {
       const allowed = ALLOWED[part];
       if (allowed === undefined || target === '' || target.startsWith('..')) return false;
       const wanted = targetPart(target);
-      if (wanted === '')
-        return file !== '' && !['problem-codes.js', ...(BESIDE[part] ?? [])].includes(target);
+      if (wanted === '') return file !== '' && !(ABOVE[part] ?? []).includes(target);
       return wanted !== part && !allowed.includes(wanted);
     });
     expect(wrong.map(describeImport)).toEqual([]);
@@ -130,6 +139,38 @@ describe('the house', () => {
       return target !== `${wanted}/index.js`;
     });
     expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('lets guests import features by their index, and nothing above them but what they are given', () => {
+    const wrong = imports.filter(({ part, target }) => {
+      if (!GUESTS.includes(part) || target === '') return false;
+      const wanted = targetPart(target);
+      if (wanted === '') return !(ABOVE[part] ?? []).includes(target);
+      if (wanted === part || isPlatform(wanted)) return false;
+      if (target.startsWith('..')) return target !== '../migrations/index.js';
+      return ALLOWED[wanted] === undefined || target !== `${wanted}/index.js`;
+    });
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('keeps each extension to itself, and the list of them to three files', () => {
+    const folderOf = (path: string) => path.split('/').slice(0, 2).join('/');
+    const isShared = (target: string) => /^extensions\/[^/]+\.js$/.test(target);
+    const between = imports.filter(
+      ({ file, part, target }) =>
+        part === 'extensions' &&
+        file.split('/').length > 2 &&
+        targetPart(target) === 'extensions' &&
+        folderOf(target) !== folderOf(file) &&
+        target !== 'extensions/extension.js',
+    );
+    expect(between.map(describeImport)).toEqual([]);
+    const fromOutside = imports.filter(
+      ({ file, part, target }) =>
+        part !== 'extensions' && targetPart(target) === 'extensions' && !KNOW_EXTENSIONS.includes(file),
+    );
+    expect(fromOutside.map(describeImport)).toEqual([]);
+    expect(imports.some(({ target }) => isShared(target))).toBe(true);
   });
 
   it('keeps the kernel pure', () => {

@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/domain-error.js';
+import { DomainError, type ProblemCodes } from '../kernel/domain-error.js';
 
 /** For every request without a credential that holds; never says what is wrong with it (decisions §1). */
 export const credentialRequired = () =>
@@ -48,3 +48,27 @@ export const emailTaken = () =>
 
 export const lastAdmin = () =>
   new DomainError('conflict', 'user.last_admin', 'This is the last active admin, and has to stay one.');
+
+/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+export const ACCOUNTS_CODES: ProblemCodes = {
+  'auth.required': { status: 401, meaning: 'There is no credential, or none that holds.' },
+  'auth.invalid_credentials': { status: 401, meaning: 'The e-mail address or the password is wrong.' },
+  'auth.invalid_refresh_token': { status: 401, meaning: 'The refresh token does not hold; sign in again.' },
+  'auth.forbidden': { status: 403, meaning: 'The caller is known, but may not do this.' },
+  'auth.last_admin': {
+    status: 403,
+    meaning:
+      'The company’s token takes the role from the last active admin here; there must be another one first.',
+  },
+  'auth.too_many_attempts': {
+    status: 429,
+    meaning: 'Too many wrong sign-ins for this account or from this address.',
+  },
+  'auth.busy': {
+    status: 503,
+    meaning: 'More people sign in at this instant than passwords can be checked for.',
+  },
+  'user.not_found': { status: 404, meaning: 'There is no such user.' },
+  'user.email_taken': { status: 409, meaning: 'There is a user with this e-mail address already.' },
+  'user.last_admin': { status: 409, meaning: 'This is the last active admin, and has to stay one.' },
+};

@@ -1,3 +1,6 @@
+/** The variables of a process, or what a test gives in their place. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Everything that can be set from outside, checked once at start and frozen (decisions §8). Times are milliseconds. */
 export abstract class Configuration {
   /** `NODE_ENV=production`: nothing is generated, nothing secret is printed, private webhook addresses are refused. */
@@ -87,6 +90,10 @@ export abstract class Configuration {
   abstract readonly phoneSilentAfterMs: number;
   /** `CHECKOUT_BRAND_NAME`, `_COLOUR` and `_LOGO`: how an operator makes the checkout page its own. */
   abstract readonly checkoutBrand: CheckoutBrandSettings;
+  /** `EXTENSIONS`, default none: names of the extensions that are switched on. */
+  abstract readonly extensions: readonly string[];
+  /** All variables as they are, for the settings of extensions, which only they know. */
+  abstract readonly environment: Environment;
   /** `LOG_LEVEL`, default `info`. */
   abstract readonly logLevel: LogLevel;
 }

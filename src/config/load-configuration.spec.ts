@@ -97,6 +97,7 @@ describe('loadConfiguration', () => {
     ['DATABASE_PREPARED', 'false'],
     ['DATABASE_REPLICA_URL', 'http://localhost/joma'],
     ['DATABASE_REPLICA_MAX_LAG', '5'],
+    ['EXTENSIONS', 'day-close,E Mail'],
     ['SERVICE_NAME', 'simulate'],
     ['SERVICE_NAME', 'Joma Pay'],
     ['PAYMENT_TTL', '60'],

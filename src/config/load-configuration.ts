@@ -6,6 +6,7 @@ import { parseDurationMs } from '../kernel/duration.js';
 import { hostUrls } from '../kernel/host-urls.js';
 import {
   Configuration,
+  type Environment,
   FAULT_POINTS,
   type FaultPoint,
   LOG_LEVELS,
@@ -14,8 +15,6 @@ import {
   type RateLimit,
 } from './configuration.js';
 import { makeFolder } from './make-folder.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Thrown with one line for every variable that is wrong, so that a person mends them all in one go. */
 export class ConfigurationError extends Error {
@@ -87,6 +86,8 @@ export function loadConfiguration(environment: Environment): Configuration {
     }),
     oidc: read.oidc(production),
     oldEncryptionKeys: read.oldEncryptionKeys('ENCRYPTION_KEYS_OLD'),
+    extensions: read.names('EXTENSIONS'),
+    environment: Object.freeze({ ...environment }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
   };
   const encryptionKey = read.encryptionKey('ENCRYPTION_KEY', production);
@@ -287,6 +288,15 @@ class EnvironmentReader {
       .filter((network) => network !== '');
     if (networks.every(isNetwork)) return Object.freeze(networks);
     return this.refuse(name, 'addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8', []);
+  }
+
+  names(name: string): readonly string[] {
+    const names = (this.value(name) ?? '')
+      .split(',')
+      .map((text) => text.trim())
+      .filter((text) => text !== '');
+    if (names.every((text) => /^[a-z0-9-]{1,40}$/.test(text))) return Object.freeze([...new Set(names)]);
+    return this.refuse(name, 'names of lower-case letters, digits and hyphens with commas between', []);
   }
 
   databaseUrl(name: string): string | null {

@@ -1,9 +1,8 @@
 import type { PoolConfig } from 'pg';
-import type { DataSourceOptions } from 'typeorm';
-import { InitialSchema1763700000000 } from '../../migrations/1763700000000-initial-schema.js';
+import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 
-/** Every migration, in order. Listed by hand: a folder that is scanned at run time hides what a build left behind. */
-const MIGRATIONS = [InitialSchema1763700000000];
+/** A migration as TypeORM wants it: its class, whose name ends in the time it was written at. */
+export type MigrationClass = new () => MigrationInterface;
 
 /** How long a request waits for a free connection before it is answered 503, in milliseconds. */
 const CONNECTION_TIMEOUT_MS = 5_000;
@@ -13,19 +12,23 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
  * How TypeORM reaches PostgreSQL: one server, of several the one that `findPrimary` names. `poolSize` is the number of
- * connections this process may hold. Without `prepared` nothing is sent that PgBouncer 1.18 refuses in transaction mode.
+ * connections this process may hold. Without `prepared` nothing is sent that PgBouncer 1.18 refuses in transaction mode. `migrations`
+ * are needed only where they are run.
  */
 export function dataSourceOptions(
   databaseUrl: string,
   poolSize: number,
-  { prepared = true }: { readonly prepared?: boolean } = {},
+  {
+    prepared = true,
+    migrations = [],
+  }: { readonly prepared?: boolean; readonly migrations?: readonly MigrationClass[] } = {},
 ): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
     url: databaseUrl,
     poolSize,
     applicationName: 'joma',
-    migrations: MIGRATIONS,
+    migrations: [...migrations],
     migrationsTableName: 'schema_migrations',
     synchronize: false,
     installExtensions: false,
@@ -39,12 +42,10 @@ export function connectionSettings(prepared: boolean): PoolConfig {
   return {
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that are asked for at the same time on one connection leave together, in one round trip.
+    pipeline: true,
     ...(prepared
-      ? {
-          statement_timeout: STATEMENT_TIMEOUT_MS,
-          // Statements that are asked for at the same time on one connection leave together, in one round trip.
-          pipeline: true,
-        }
+      ? { statement_timeout: STATEMENT_TIMEOUT_MS }
       : // The server's own limit is a start-up parameter, which PgBouncer refuses; this one is the driver's.
         { query_timeout: STATEMENT_TIMEOUT_MS }),
   };

@@ -6,6 +6,7 @@ export {
   type TransactionOptions,
 } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export type { MigrationClass } from './data-source-options.js';
 export { GroupedWrites } from './grouped-writes.js';
 export { ReplicaReads } from './replica-reads.js';
 export { lockKey } from './lock-key.js';

@@ -1,3 +1,4 @@
 export { type AppendedEvent, type Companion, type CompanionOf, Events, type NewEvent } from './events.js';
 export { EventsModule } from './events.module.js';
 export { EventFeed, type FeedPage } from './feed.js';
+export type { WebhookSchema } from './webhook-schema.js';

@@ -37,3 +37,4 @@ export {
 export { requestIdOf } from './request-id.js';
 export { IsDuration, IsInstant, IsMoney, IsWebAddress, parseInstant } from './value-rules.js';
 export { strictValidation, tolerantValidation } from './validation.js';
+export { HTTP_CODES } from './http.errors.js';

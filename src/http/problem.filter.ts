@@ -2,7 +2,12 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stackOf } from '../kernel/error-text.js';
 import { isUnavailable } from '../kernel/sqlstate.js';
-import { DomainError, type DomainErrorKind, type InputProblem } from '../kernel/domain-error.js';
+import {
+  type Challenge,
+  DomainError,
+  type DomainErrorKind,
+  type InputProblem,
+} from '../kernel/domain-error.js';
 import type { AllowedMethods } from './method-not-allowed.js';
 import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from './problem.js';
 import type { Refusals } from './refusals.js';
@@ -41,6 +46,7 @@ interface Failure {
   readonly detail: string;
   readonly errors?: readonly InputProblem[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  readonly challenge?: Challenge | undefined;
 }
 
 /** Turns every error into problem details; the only place that knows which error is which status (decisions §1). */
@@ -59,7 +65,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = context.getResponse<FastifyReply>();
     const failure = this.asWrongMethod(request, reply) ?? asBrokenOff(request) ?? failureOf(error);
     if (failure.status >= 500) this.report(error, request, failure);
-    else this.refusals?.see(request, failure, schemeFor(request));
+    else this.refusals?.see(request, failure, failure.challenge ?? 'Bearer');
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
       return;
@@ -101,37 +107,19 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
     ...(failure.errors === undefined ? {} : { errors: failure.errors }),
   };
   void reply.header('X-Request-Id', String(request.id)).header('Cache-Control', 'no-store');
-  if (failure.status === 401) void reply.header('WWW-Authenticate', challengeFor(request));
+  if (failure.status === 401) void reply.header('WWW-Authenticate', challengeOf(failure));
   if (failure.retryAfterSeconds !== undefined) {
     void reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
   }
   void reply.status(failure.status).type(PROBLEM_CONTENT_TYPE).send(JSON.stringify(problem));
 }
 
-type Scheme = 'Bearer' | 'WebhookSecret' | 'ApiKey';
-
 /**
- * Where another scheme than `Bearer` is asked for, the longest way first; a contract test compares it with the credentials in
- * the OpenAPI document.
+ * RFC 9110 §11.6.1 wants a challenge with every 401. The guard that refuses says its scheme, and nothing about what was wrong;
+ * none of the schemes is one for which a browser would ask its user.
  */
-const SCHEME_OF_PREFIX: readonly (readonly [prefix: string, scheme: Scheme])[] = [
-  ['/api/webhooks/simulate', 'Bearer'],
-  ['/api/webhooks/', 'WebhookSecret'],
-  ['/api/v1/payments', 'ApiKey'],
-  ['/api/v1/deliveries', 'ApiKey'],
-  ['/api/v1/events', 'ApiKey'],
-];
-
-/**
- * RFC 9110 §11.6.1 wants a challenge with every 401. It names the scheme and nothing about what was wrong; none of the schemes
- * is one for which a browser would ask its user.
- */
-function challengeFor(request: FastifyRequest): string {
-  return `${schemeFor(request)} realm="joma"`;
-}
-
-function schemeFor({ url }: FastifyRequest): Scheme {
-  return SCHEME_OF_PREFIX.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'Bearer';
+function challengeOf({ challenge = 'Bearer' }: Failure): string {
+  return `${challenge} realm="joma"`;
 }
 
 /** The client has gone in the middle of its body: no fault of ours, and nobody to answer. */
@@ -148,6 +136,7 @@ export function failureOf(error: unknown): Failure {
       detail: error.message,
       errors: error.errors,
       retryAfterSeconds: error.retryAfterSeconds,
+      challenge: error.challenge,
     };
   }
   if (isUnavailable(error ?? {})) {

@@ -1,1 +1,2 @@
 export { InboundModule } from './inbound.module.js';
+export { INBOUND_CODES } from './inbound.errors.js';

@@ -17,8 +17,25 @@ export interface InputProblem {
   readonly detail: string;
 }
 
+/** A published code: the HTTP status it comes with, and what it means. */
+export interface ProblemCode {
+  readonly status: number;
+  readonly meaning: string;
+}
+
+/**
+ * Published codes by name. Each feature's stand beside its errors; a code is never used again for something else, and a test
+ * finds each one that the source uses here and in the OpenAPI document, with the right status.
+ */
+export type ProblemCodes = Readonly<Record<string, ProblemCode>>;
+
+/** The scheme of a credential that can be asked for (`WWW-Authenticate`). */
+export type Challenge = 'Bearer' | 'ApiKey' | 'WebhookSecret';
+
 export interface DomainErrorOptions {
   readonly errors?: readonly InputProblem[];
+  /** For `unauthenticated`: the scheme of the credential that is asked for; default `Bearer`. */
+  readonly challenge?: Challenge;
   /** For `rate_limited` and `unavailable`: seconds after which trying again may help. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -31,6 +48,7 @@ export interface DomainErrorOptions {
 export class DomainError extends Error {
   readonly errors: readonly InputProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly challenge: Challenge | undefined;
 
   constructor(
     readonly kind: DomainErrorKind,
@@ -42,6 +60,7 @@ export class DomainError extends Error {
     this.name = 'DomainError';
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.challenge = options.challenge;
   }
 }
 

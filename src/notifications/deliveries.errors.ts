@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/domain-error.js';
+import { DomainError, type ProblemCodes } from '../kernel/domain-error.js';
 
 export const deliveryNotFound = () =>
   new DomainError('not_found', 'delivery.not_found', 'There is no such delivery.');
@@ -30,3 +30,13 @@ export const webhookTestBusy = () =>
       retryAfterSeconds: 5,
     },
   );
+
+/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+export const NOTIFICATIONS_CODES: ProblemCodes = {
+  'delivery.not_found': { status: 404, meaning: 'There is no such delivery, or it is another store’s.' },
+  'event.body_pruned': { status: 409, meaning: 'The event is so old that its body is not kept any more.' },
+  'replay.not_found': { status: 404, meaning: 'There is no such replay, or it is another store’s.' },
+  'replay.running': { status: 409, meaning: 'A replay of the store runs already; wait until it is done.' },
+  'webhook.url_missing': { status: 409, meaning: 'The store has no webhook URL.' },
+  'webhook.test_busy': { status: 429, meaning: 'Too many test events are under way already.' },
+};

@@ -23,3 +23,7 @@ export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund
 export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
 export { SubmissionsService } from './submissions.service.js';
+export { PAYMENTS_CODES } from './payments.errors.js';
+export { PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';
+export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
+export { REFUNDS_CODES } from './refunds/refunds.errors.js';

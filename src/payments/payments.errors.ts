@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/domain-error.js';
+import { DomainError, type ProblemCodes } from '../kernel/domain-error.js';
 import type { PaymentStatus } from './payment.js';
 
 export const paymentNotFound = () =>
@@ -70,3 +70,40 @@ export function refusedIn(status: PaymentStatus): DomainError {
   const [code, detail] = REFUSALS[status];
   return new DomainError('conflict', code, detail);
 }
+
+/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+export const PAYMENTS_CODES: ProblemCodes = {
+  'payment.not_found': { status: 404, meaning: 'There is no such payment, or it is another store’s.' },
+  'payment.receipt_required': {
+    status: 400,
+    meaning: 'Several receipts are possible; name one with `receiptId`.',
+  },
+  'payment.pending': { status: 409, meaning: 'The payment still waits for its payer.' },
+  'payment.submitted': { status: 409, meaning: 'The payment still waits for its receipt.' },
+  'payment.in_review': { status: 409, meaning: 'The payment is in review; a person of the store decides.' },
+  'payment.verified': { status: 409, meaning: 'The payment is verified, which is final.' },
+  'payment.expired': { status: 409, meaning: 'The time for the payment is over.' },
+  'payment.cancelled': { status: 409, meaning: 'The payment is cancelled, which is final.' },
+  'payment.trx_id_used': {
+    status: 409,
+    meaning: 'The transaction id has been used for another payment.',
+  },
+  'payment.too_many_attempts': {
+    status: 429,
+    meaning: 'Too many different entries for one payment; `Retry-After` is the end of its lifetime.',
+  },
+  'receipt.not_found': { status: 404, meaning: 'There is no such receipt, or it is another store’s.' },
+  'receipt.already_matched': { status: 409, meaning: 'The receipt belongs to a payment already.' },
+  'receipt.ignored': {
+    status: 409,
+    meaning: 'The message is no receipt of money; it cannot pay anything.',
+  },
+  'idempotency.key_reused': {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used with another body, or at another place.',
+  },
+  'idempotency.in_progress': {
+    status: 409,
+    meaning: 'The first request with this `Idempotency-Key` still runs.',
+  },
+};

@@ -1,3 +1,4 @@
+import type { WebhookSchema } from '../events/index.js';
 import { numberFromMinor } from '../kernel/money.js';
 import { stringifyJson } from '../kernel/raw-json.js';
 import type { Payment } from './payment.js';
@@ -25,3 +26,42 @@ export function verifiedEventBody(payment: Payment & { readonly verifiedAt: Date
     verifiedAt: payment.verifiedAt.toISOString(),
   });
 }
+
+const TEXT_OR_NULL = { type: ['string', 'null'] };
+
+/** The same for the OpenAPI document. */
+export const PAYMENT_VERIFIED_WEBHOOK: WebhookSchema = {
+  event: PAYMENT_VERIFIED,
+  operationId: 'webhookPaymentVerified',
+  summary: 'A payment is verified',
+  description:
+    'Sent to the store’s `webhookUrl` every time a payment is verified, at least once, and again after a failure. ' +
+    'Every attempt sends the same bytes.',
+  schemaName: 'PaymentVerifiedEvent',
+  schema: {
+    type: 'object',
+    properties: {
+      event: { type: 'string', enum: ['payment.verified'] },
+      paymentId: { type: 'string', format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' },
+      storeId: { type: 'string', format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' },
+      amount: { type: 'number', example: 500 },
+      currency: { type: 'string', example: 'BDT' },
+      provider: { ...TEXT_OR_NULL, example: 'bkash' },
+      trxId: { ...TEXT_OR_NULL, example: 'DIJ3MXAHCJ' },
+      payerNumber: { ...TEXT_OR_NULL, example: '01700000002' },
+      customerName: { ...TEXT_OR_NULL, example: 'Rahim Uddin' },
+      customerPhone: { ...TEXT_OR_NULL, example: '01700000002' },
+      note: { ...TEXT_OR_NULL, example: 'Order 1001' },
+      products: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/ProductView' },
+        description: 'Exactly the list given when the payment was created; left out when none was.',
+      },
+      verifiedAt: { type: 'string', format: 'date-time', example: '2026-11-21T08:20:09.123Z' },
+    },
+    required: [
+      ...['event', 'paymentId', 'storeId', 'amount', 'currency', 'provider', 'trxId', 'payerNumber'],
+      ...['customerName', 'customerPhone', 'note', 'verifiedAt'],
+    ],
+  },
+};

@@ -11,3 +11,4 @@ export { type PhoneSigns, StoreStates } from './store-states.js';
 export { WebhookEndpoint } from './webhook-endpoint.service.js';
 export { StoresService } from './stores.service.js';
 export { WebhookUrlPolicy, type WebhookUrlVerdict } from './webhook-url-policy.js';
+export { STORES_CODES } from './stores.errors.js';

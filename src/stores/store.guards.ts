@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { ForPeople, type Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
 import { isId } from '../kernel/ids.js';
-import { DomainError } from '../kernel/domain-error.js';
+import { type Challenge, DomainError } from '../kernel/domain-error.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import type { Store } from './store.js';
 import { storeNotFound } from './stores.errors.js';
@@ -20,10 +20,17 @@ import { StoresService } from './stores.service.js';
 
 type StoreRequest = FastifyRequest & { store?: Store; user?: Person };
 
-/** 401 that never says which part was wrong (decisions §1); what went wrong on our side stays what it is. */
-function storeOrRefuse<Found>(error: unknown, store: Found | false): Found {
+/**
+ * 401 that never says which part was wrong (decisions §1), only which credential is asked for; what went wrong on our side
+ * stays what it is.
+ */
+function storeOrRefuse<Found>(error: unknown, store: Found | false, challenge: Challenge): Found {
   if (error instanceof Error) throw error;
-  if (!store) throw new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.');
+  if (!store) {
+    throw new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.', {
+      challenge,
+    });
+  }
   return store;
 }
 
@@ -34,7 +41,7 @@ export class StoreKeyGuard extends AuthGuard() {
   }
 
   override handleRequest<Found>(error: unknown, store: Found | false): Found {
-    return storeOrRefuse(error, store);
+    return storeOrRefuse(error, store, 'ApiKey');
   }
 }
 
@@ -45,7 +52,7 @@ export class StorePhoneGuard extends AuthGuard() {
   }
 
   override handleRequest<Found>(error: unknown, store: Found | false): Found {
-    return storeOrRefuse(error, store);
+    return storeOrRefuse(error, store, 'WebhookSecret');
   }
 }
 

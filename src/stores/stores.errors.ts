@@ -1,4 +1,4 @@
-import { DomainError } from '../kernel/domain-error.js';
+import { DomainError, type ProblemCodes } from '../kernel/domain-error.js';
 
 export const storeNotFound = () => new DomainError('not_found', 'store.not_found', 'There is no such store.');
 
@@ -11,3 +11,13 @@ export const walletInUse = () =>
     'store.wallet_in_use',
     'One of these wallets stands in another live store of the same owner, or twice in this one.',
   );
+
+/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+export const STORES_CODES: ProblemCodes = {
+  'store.not_found': { status: 404, meaning: 'There is no such store, or it is somebody else’s.' },
+  'store.wallet_in_use': {
+    status: 409,
+    meaning: 'One of the wallets stands in another live store of the same owner, or twice in this one.',
+  },
+  'store.archived': { status: 409, meaning: 'The store is archived; it can be read, but not changed.' },
+};

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { migrate } from '../../src/database/migrations.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -54,7 +55,7 @@ async function schemaOf(source: DataSource): Promise<string[]> {
 describe('migrations', () => {
   it('run forward, back to nothing, and forward to the same schema', async () => {
     await onEmptyDatabase(async (url) => {
-      const source = await new DataSource(dataSourceOptions(url, 2)).initialize();
+      const source = await new DataSource(dataSourceOptions(url, 2, { migrations: MIGRATIONS })).initialize();
       try {
         const ran = await migrate(source);
         const first = await schemaOf(source);
@@ -73,7 +74,9 @@ describe('migrations', () => {
   it('are run once by replicas that start together', async () => {
     await onEmptyDatabase(async (url) => {
       const sources = await Promise.all(
-        [1, 2, 3].map(async () => new DataSource(dataSourceOptions(url, 2)).initialize()),
+        [1, 2, 3].map(async () =>
+          new DataSource(dataSourceOptions(url, 2, { migrations: MIGRATIONS })).initialize(),
+        ),
       );
       try {
         const ran = await Promise.all(sources.map(async (source) => migrate(source)));

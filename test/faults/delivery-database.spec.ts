@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
 import { migrate } from '../../src/database/migrations.js';
@@ -33,7 +34,9 @@ const startPostgres = () =>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'joma-database-'));
   postgres = await startPostgres();
-  const source = await new DataSource(dataSourceOptions(postgres.url, 2)).initialize();
+  const source = await new DataSource(
+    dataSourceOptions(postgres.url, 2, { migrations: MIGRATIONS }),
+  ).initialize();
   await migrate(source);
   await source.destroy();
   ledger = await startWebhookLedger({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import type { TestProject } from 'vitest/node';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
 import { migrate } from '../../src/database/migrations.js';
@@ -58,7 +59,7 @@ async function makeTemplate(url: string): Promise<void> {
   }
   const template = new URL(url);
   template.pathname = '/joma_template';
-  const dataSource = new DataSource(dataSourceOptions(template.href, 2));
+  const dataSource = new DataSource(dataSourceOptions(template.href, 2, { migrations: MIGRATIONS }));
   await dataSource.initialize();
   await migrate(dataSource);
   await dataSource.destroy();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
 import { migrate } from '../../src/database/migrations.js';
@@ -37,7 +38,9 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'joma-replicated-'));
   const homes = { primary: join(folder, 'primary'), standby: join(folder, 'standby') };
   const first = await EmbeddedPostgres.start({ dataDir: homes.primary, ...SERVER });
-  const source = await new DataSource(dataSourceOptions(first.url, 2)).initialize();
+  const source = await new DataSource(
+    dataSourceOptions(first.url, 2, { migrations: MIGRATIONS }),
+  ).initialize();
   await migrate(source);
   await source.destroy();
   await first.stop();

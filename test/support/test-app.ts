@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfiguration } from '../../src/config/index.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import { HttpClient } from './http-client.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { createTestDatabase, migrateExtensions, type TestDatabase } from './test-database.js';
 
 export const ADMIN_EMAIL = 'admin@example.com';
 export const ADMIN_PASSWORD = 'correct horse battery';
@@ -48,6 +48,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...options.environment,
   };
   const configuration = loadConfiguration(environment);
+  await migrateExtensions(configuration, database.url);
   const app = await createApp({ configuration, databaseUrl: environment.DATABASE_URL, clock: options.clock });
   await app.get(AccountsService).ensureFirstAdmin();
   await app.listen(0, '127.0.0.1');

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { DataSource } from 'typeorm';
 import { inject } from 'vitest';
+import { MIGRATIONS } from '../../migrations/index.js';
+import type { Configuration } from '../../src/config/index.js';
+import { dataSourceOptions } from '../../src/database/data-source-options.js';
+import { migrate } from '../../src/database/index.js';
+import { extensionsOf } from '../../src/extensions/index.js';
 
 /** A migrated, empty database of one's own. */
 export interface TestDatabase {
@@ -28,6 +34,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await onServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** Tables of the extensions that are switched on; the template has those of the core. */
+export async function migrateExtensions(configuration: Configuration, url: string): Promise<void> {
+  const migrations = extensionsOf(configuration).flatMap((extension) => extension.migrations);
+  if (migrations.length === 0) return;
+  const source = await new DataSource(
+    dataSourceOptions(url, 2, { migrations: [...MIGRATIONS, ...migrations] }),
+  ).initialize();
+  await migrate(source);
+  await source.destroy();
 }
 
 /** Only one copy of a template can be made at a time; the others wait for this key. */

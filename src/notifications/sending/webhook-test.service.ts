@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Configuration } from '../../config/index.js';
+import type { WebhookSchema } from '../../events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { DeliveryTargets } from '../../stores/index.js';
@@ -61,3 +62,20 @@ export class WebhookTestService {
     }
   }
 }
+
+export const WEBHOOK_TEST_WEBHOOK: WebhookSchema = {
+  event: 'webhook.test',
+  operationId: 'webhookTest',
+  summary: 'A person tries the webhook URL',
+  description: 'Sent once, by `POST /api/v1/stores/{storeId}/webhook/test`.',
+  schemaName: 'WebhookTestEvent',
+  schema: {
+    type: 'object',
+    properties: {
+      event: { type: 'string', enum: ['webhook.test'] },
+      storeId: { type: 'string', format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' },
+      sentAt: { type: 'string', format: 'date-time', example: '2026-11-21T08:20:09.123Z' },
+    },
+    required: ['event', 'storeId', 'sentAt'],
+  },
+};

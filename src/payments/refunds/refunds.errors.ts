@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import { DomainError, type ProblemCodes } from '../../kernel/domain-error.js';
 
 export const paymentNotVerified = () =>
   new DomainError('conflict', 'payment.not_verified', 'Only a verified payment can be refunded.');
@@ -16,3 +16,16 @@ export const refundTrxIdUsed = () =>
     'refund.trx_id_used',
     'This transaction id has been recorded as a refund already.',
   );
+
+/** What refunds answer when they are refused; published in the OpenAPI document (decisions §1). */
+export const REFUNDS_CODES: ProblemCodes = {
+  'payment.not_verified': { status: 409, meaning: 'Only a verified payment can be refunded.' },
+  'refund.too_much': {
+    status: 409,
+    meaning: 'All refunds of a payment together cannot be more than what came for it.',
+  },
+  'refund.trx_id_used': {
+    status: 409,
+    meaning: 'The transaction id has been recorded as a refund of the store already.',
+  },
+};

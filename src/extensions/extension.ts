@@ -1,0 +1,30 @@
+import type { Type } from '@nestjs/common';
+import type { Environment } from '../config/index.js';
+import type { MigrationClass } from '../database/index.js';
+import type { WebhookSchema } from '../events/index.js';
+import type { ProblemCodes } from '../kernel/domain-error.js';
+import type { WalletProvider } from '../wallets/index.js';
+
+/**
+ * A module of one's own (decisions §13). It lies in a folder of `src/extensions/` and stands in the list in `index.ts`;
+ * nothing else of the service is touched. Switched off it leaves no trace in routes, document or start-up.
+ */
+export interface Extension {
+  /** What `EXTENSIONS` calls it: lower-case letters, digits and hyphens, like its folder. */
+  readonly name: string;
+  /** Its controllers, entities, services and subscribers. */
+  readonly module: Type<unknown>;
+  /**
+   * Its own tables, hand-written SQL under its own folder, run after the core's. Switched off later, the tables stay as they
+   * are. It may read the core's tables, with the store in the condition, and never writes them.
+   */
+  readonly migrations: readonly MigrationClass[];
+  /** Codes of its own errors; published in the OpenAPI document while it is switched on. */
+  readonly errorCodes: ProblemCodes;
+  /** Wallets that the checkout offers and whose receipts match, beside the core's. */
+  readonly wallets?: readonly WalletProvider[];
+  /** Bodies that it sends, for the OpenAPI document. */
+  readonly webhookSchemas?: readonly WebhookSchema[];
+  /** One line for every variable of its own that is wrong; such a line stops the start. */
+  readonly settingProblems?: (environment: Environment) => readonly string[];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../config/index.js';
+import type { Extension } from './extension.js';
+import { switchOn } from './switch-on.js';
+
+class NoModule {}
+class CreateNotes1763900000000 {
+  async up(): Promise<void> {}
+  async down(): Promise<void> {}
+}
+
+const extension = (name: string, more: Partial<Extension> = {}): Extension => ({
+  name,
+  module: NoModule,
+  migrations: [],
+  errorCodes: {},
+  ...more,
+});
+const taken = {
+  errorCodes: { 'store.not_found': { status: 404, meaning: 'None.' } },
+  migrations: ['Initial1'],
+};
+const named = (...extensions: string[]) => ({ extensions, environment: { NOTES_URL: 'nowhere' } });
+
+function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('switchOn', () => {
+  const known = [extension('notes'), extension('export')];
+
+  it('takes what is named, and nothing else', () => {
+    expect(switchOn(known, named(), taken)).toEqual([]);
+    expect(switchOn(known, named('export'), taken)).toEqual([known[1]]);
+  });
+
+  it('says which name it does not know, and which there are', () => {
+    expect(problemsOf(() => switchOn(known, named('note'), taken))).toEqual([
+      'EXTENSIONS names "note", but there is no such extension; there is notes, export.',
+    ]);
+  });
+
+  it('refuses an error code or a migration that is taken, by the service or by another extension', () => {
+    const errorCodes = { 'note.missing': { status: 404, meaning: 'None.' } };
+    const clashing = [
+      extension('one', { errorCodes: { ...errorCodes, ...taken.errorCodes } }),
+      extension('two', { errorCodes, migrations: [CreateNotes1763900000000] }),
+      extension('three', { migrations: [CreateNotes1763900000000] }),
+    ];
+    expect(problemsOf(() => switchOn(clashing, named('one', 'two', 'three'), taken))).toEqual([
+      'EXTENSIONS: the error code "store.not_found" of "one" is taken by the service itself.',
+      'EXTENSIONS: the error code "note.missing" of "two" is taken by "one".',
+      'EXTENSIONS: the migration "CreateNotes1763900000000" of "three" is taken by "two".',
+    ]);
+    expect(problemsOf(() => switchOn(clashing, named('two'), taken))).toEqual([]);
+  });
+
+  it('asks only those that are switched on about their settings', () => {
+    const choosy = extension('choosy', {
+      settingProblems: ({ NOTES_URL }) => (NOTES_URL === 'nowhere' ? ['NOTES_URL must be an address.'] : []),
+    });
+    expect(problemsOf(() => switchOn([choosy], named('choosy'), taken))).toEqual([
+      'NOTES_URL must be an address.',
+    ]);
+    expect(problemsOf(() => switchOn([choosy], named(), taken))).toEqual([]);
+  });
+});
