@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
+import { startSteadyWork } from '../support/steady-work.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 
@@ -36,39 +37,12 @@ afterAll(async () => {
   await servers.close();
 });
 
-interface Work {
-  readonly created: Set<string>;
-  readonly verified: Set<string>;
-  readonly refused: Map<number, number>;
-  running: boolean;
-}
-
-/** Creates payments, and pays every one of them, until it is told to stop. */
-async function keepWorking(work: Work, writer: number): Promise<void> {
-  for (let count = 0; work.running; count += 1) {
-    const trxId = `FAIL${writer}X${count}`;
-    const made = await test.http.post<{ id: string }>('/api/v1/payments', { amount: 500 }, store.key);
-    if (made.status !== 201) {
-      work.refused.set(made.status, (work.refused.get(made.status) ?? 0) + 1);
-      continue;
-    }
-    work.created.add(made.body.id);
-    const receipt = { app: 'phone', kind: 'received', provider: 'bkash', trxId, amount: 500 };
-    const more = { counterparty: '01700000002', receivedAt: new Date().toISOString() };
-    const received = await test.http.post('/api/webhooks/joma', { ...receipt, ...more }, store.phone);
-    const path = `/api/v1/payments/public/${made.body.id}/verify`;
-    const entered = received.status === 200 ? await test.http.post(path, { trxId }) : received;
-    if (entered.status === 200 && entered.body['status'] === 'verified') work.verified.add(made.body.id);
-  }
-}
-
 describe('a primary that dies', () => {
   it(
     'costs nothing that was acknowledged, and the service goes on by itself',
     { timeout: 240_000 },
     async () => {
-      const work: Work = { created: new Set(), verified: new Set(), refused: new Map(), running: true };
-      const writers = Array.from({ length: WRITERS }, (_, writer) => keepWorking(work, writer));
+      const work = startSteadyWork(test.http, store, WRITERS);
       await eventually(
         () => work.verified.size,
         (count) => count >= 50,
@@ -84,8 +58,7 @@ describe('a primary that dies', () => {
         'payments after the promotion',
         60_000,
       );
-      work.running = false;
-      await Promise.all(writers);
+      await work.stop();
 
       // What failed meanwhile was answered as unavailable, and nothing else.
       expect([...work.refused.keys()].filter((status) => status !== 503)).toEqual([]);
