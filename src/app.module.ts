@@ -7,6 +7,7 @@ import { AuditModule } from './audit/index.js';
 import { CheckoutModule } from './checkout/index.js';
 import { Configuration } from './config/index.js';
 import { PlatformModule } from './config/platform.module.js';
+import { DashboardModule } from './dashboard/index.js';
 import { DatabaseModule } from './database/index.js';
 import { extensionsOf } from './extensions/index.js';
 import { HealthModule } from './health/health.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         CheckoutModule,
         InboundModule.forRoot(configuration.serviceName),
         NotificationsModule,
+        DashboardModule,
         HealthModule,
         ...extensionsOf(configuration).map(({ module }) => module),
       ],

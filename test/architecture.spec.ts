@@ -40,6 +40,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   checkout: ['config', 'database', 'http', 'kernel', 'payments', 'stores', 'wallets', 'web'],
   inbound: ['accounts', 'config', 'database', 'http', 'kernel', 'payments', 'stores', 'wallets'],
   notifications: ['accounts', 'config', 'database', 'http', 'kernel', 'events', 'stores'],
+  dashboard: [
+    ...['accounts', 'audit', 'config', 'http', 'inbound', 'kernel', 'notifications', 'payments', 'stores'],
+    ...['wallets', 'web'],
+  ],
   health: ['config', 'database', 'http', 'kernel'],
   demo: ['accounts', 'config', 'kernel', 'payments', 'stores', 'wallets'],
 };

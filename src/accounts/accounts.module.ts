@@ -9,6 +9,7 @@ import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { CompanyAccountEntity } from './company-account.entity.js';
 import { CompanyTokens } from './company-tokens.js';
+import { DashboardSessions } from './dashboard-sessions.js';
 import { PasswordHasher } from './password-hasher.js';
 import { RateLimitEntity } from './rate-limit.entity.js';
 import { RefreshTokenEntity, SessionEntity } from './session.entity.js';
@@ -44,11 +45,12 @@ import { UsersRepository } from './users.repository.js';
     AccountsSweep,
     AuthService,
     CompanyTokens,
+    DashboardSessions,
     PasswordHasher,
     SessionsRepository,
     SignInLimits,
     UsersRepository,
   ],
-  exports: [AccountsService, AccessTokens],
+  exports: [AccountsService, AccessTokens, AuthService, DashboardSessions],
 })
 export class AccountsModule {}

@@ -131,6 +131,7 @@ export class AccountsService {
         if (leaves && !(await this.users.hasOtherActiveAdmin(tx, id))) throw lastAdmin();
         await this.users.update(tx, after);
         if (before.active && !after.active) await this.sessions.endAllOf(tx, id, after.updatedAt, null);
+        else if (before.role !== after.role) await this.sessions.endBrowsersOf(tx, id, after.updatedAt);
         await this.audit(tx, caller, 'user.updated', { userId: id, ...differences(before, after) });
         return after;
       },

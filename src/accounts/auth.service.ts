@@ -49,6 +49,31 @@ export class AuthService {
    * whether or not there is such an account; `auth.busy`
    */
   async signIn(email: string, password: string, address: string): Promise<Tokens> {
+    const { session, refreshToken } = await this.signInWith({ email, password, address }, (tx, user) =>
+      this.openSession(tx, user, address),
+    );
+    return this.tokens(session, refreshToken);
+  }
+
+  /** The same for a browser (decisions §10): resolves to the token for its cookie. */
+  async signInWithBrowser(signIn: {
+    readonly email: string;
+    readonly password: string;
+    readonly address: string;
+    readonly userAgent: string | null;
+  }): Promise<string> {
+    return this.signInWith(signIn, async (tx, user) => {
+      const token = newOpaqueToken();
+      const browser = { tokenDigest: secretDigest(token), userAgent: signIn.userAgent };
+      await this.insertSession(tx, user, signIn.address, browser);
+      return token;
+    });
+  }
+
+  private async signInWith<Opened>(
+    { email, password, address }: { email: string; password: string; address: string },
+    open: (tx: Transaction, user: User) => Promise<Opened>,
+  ): Promise<Opened> {
     const found = await this.limits.attempt({ email, address }, async () =>
       this.ifPasswordFits(await this.users.findActiveByEmail(email), password),
     );
@@ -57,10 +82,10 @@ export class AuthService {
     const opened = await this.database.transaction(async (tx) => {
       // The password may have been changed, or the account deactivated, while it was being checked.
       if (!(await this.users.holdIfStill(tx, user.id, user.tokenVersion))) return null;
-      return this.openSession(tx, user, address);
+      return { opened: await open(tx, user) };
     });
     if (opened === null) throw this.refused('sign-in', address);
-    return this.tokens(opened.session, opened.refreshToken);
+    return opened.opened;
   }
 
   /**
@@ -153,12 +178,30 @@ export class AuthService {
     user: User,
     address: string,
   ): Promise<{ session: LiveSession; refreshToken: string }> {
+    const sessionId = await this.insertSession(tx, user, address, null);
+    const refreshToken = newOpaqueToken();
+    await this.sessions.insertRefreshToken(tx, sessionId, secretDigest(refreshToken), this.clock.now());
+    const { id: userId, email, tokenVersion } = user;
+    return { session: { sessionId, userId, email, tokenVersion }, refreshToken };
+  }
+
+  private async insertSession(
+    tx: Transaction,
+    user: User,
+    address: string,
+    browser: { readonly tokenDigest: Buffer; readonly userAgent: string | null } | null,
+  ): Promise<string> {
     const now = this.clock.now();
     const sessionId = newId();
     const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_MS);
-    await this.sessions.insert(tx, { id: sessionId, userId: user.id, createdAt: now, expiresAt });
-    const refreshToken = newOpaqueToken();
-    await this.sessions.insertRefreshToken(tx, sessionId, secretDigest(refreshToken), now);
+    await this.sessions.insert(tx, {
+      id: sessionId,
+      userId: user.id,
+      createdAt: now,
+      expiresAt,
+      address,
+      browser,
+    });
     await this.auditLog.append(tx, {
       storeId: null,
       actor: actorOf(user),
@@ -166,8 +209,7 @@ export class AuthService {
       address,
       details: { sessionId },
     });
-    const { id: userId, email, tokenVersion } = user;
-    return { session: { sessionId, userId, email, tokenVersion }, refreshToken };
+    return sessionId;
   }
 
   private async rotate(tx: Transaction, digest: Buffer, address: string): Promise<Refreshed> {

@@ -41,6 +41,18 @@ const FIND_PERSON = {
       AND u.token_version = $3 AND u.active`,
 };
 
+/** Runs on every request of a browser: one row by a unique key, and its account. */
+const FIND_BROWSER_SESSION = {
+  name: 'accounts-find-browser-session',
+  text: `SELECT u.id, u.email, u.name, u.role, s.id AS session_id, s.last_used_at
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    WHERE s.token_digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
+};
+
+const MAX_ADDRESS_CHARACTERS = 64;
+const MAX_USER_AGENT_CHARACTERS = 400;
+
 /** The only place that knows the tables `sessions` and `refresh_tokens`. */
 @Injectable()
 export class SessionsRepository {
@@ -55,11 +67,68 @@ export class SessionsRepository {
 
   async insert(
     tx: Transaction,
-    session: { id: string; userId: string; createdAt: Date; expiresAt: Date },
+    session: {
+      readonly id: string;
+      readonly userId: string;
+      readonly createdAt: Date;
+      readonly expiresAt: Date;
+      readonly address: string;
+      /** Of the dashboard: its cookie. Null for the API, whose tokens are elsewhere. */
+      readonly browser: { readonly tokenDigest: Buffer; readonly userAgent: string | null } | null;
+    },
   ): Promise<void> {
     await tx.execute(
-      'INSERT INTO sessions (id, user_id, created_at, last_used_at, expires_at) VALUES ($1, $2, $3, $3, $4)',
-      [session.id, session.userId, session.createdAt, session.expiresAt],
+      `INSERT INTO sessions (id, user_id, kind, token_digest, address, user_agent, created_at, last_used_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+      [
+        session.id,
+        session.userId,
+        session.browser === null ? 'api' : 'dashboard',
+        session.browser?.tokenDigest ?? null,
+        session.address.slice(0, MAX_ADDRESS_CHARACTERS),
+        session.browser?.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
+        session.createdAt,
+        session.expiresAt,
+      ],
+    );
+  }
+
+  /** Who the cookie of a browser stands for, unless its session is over or was idle for too long. */
+  async findBrowserSession(
+    tokenDigest: Buffer,
+    now: Date,
+    idleSince: Date,
+  ): Promise<{ sessionId: string; person: Person; lastUsedAt: Date } | null> {
+    const [row] = await this.database.query<PersonRow & { session_id: string; last_used_at: Date }>(
+      FIND_BROWSER_SESSION,
+      [tokenDigest, now, idleSince],
+    );
+    if (row === undefined) return null;
+    const { id, email, name, role, session_id: sessionId, last_used_at: lastUsedAt } = row;
+    return { sessionId, person: { id, email, name, role }, lastUsedAt };
+  }
+
+  async touch(sessionId: string, now: Date): Promise<void> {
+    await this.database.execute('UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2', [
+      sessionId,
+      now,
+    ]);
+  }
+
+  /** False when it was over already. */
+  async end(tx: Transaction, sessionId: string, now: Date): Promise<boolean> {
+    const count = await tx.execute('UPDATE sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL', [
+      sessionId,
+      now,
+    ]);
+    return count === 1;
+  }
+
+  /** Ends the browsers' sessions of an account: a new role ends them (decisions §10), while tokens just change with it. */
+  async endBrowsersOf(tx: Transaction, userId: string, now: Date): Promise<void> {
+    await tx.execute(
+      `UPDATE sessions SET ended_at = $2 WHERE user_id = $1 AND kind = 'dashboard' AND ended_at IS NULL`,
+      [userId, now],
     );
   }
 

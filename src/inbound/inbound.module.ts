@@ -7,10 +7,15 @@ import { StoresModule } from '../stores/index.js';
 import { MESSAGES } from './messages.table.js';
 import { PhoneController } from './phone.controller.js';
 import { SimulateController } from './simulate.controller.js';
+import { Simulations } from './simulations.js';
 
 /** What the phone calls; mounted under the service's own name. */
 @Module({ imports: [PaymentsModule, StoresModule], controllers: [PhoneController] })
 export class PhoneModule {}
+
+/** Receipts that a person makes up; for other doors than the API's, too. */
+@Module({ imports: [PaymentsModule], providers: [Simulations], exports: [Simulations] })
+export class SimulationsModule {}
 
 /** Receipts that come in: from the phone, and from a person who tries things out. */
 @Module({
@@ -20,6 +25,7 @@ export class PhoneModule {}
     PaymentsModule,
     StoresModule,
     PhoneModule,
+    SimulationsModule,
   ],
   controllers: [SimulateController],
 })

@@ -3,20 +3,18 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
-import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { ReceiptsService } from '../payments/index.js';
-import { type Store, storeArchived, StoresService } from '../stores/index.js';
-import { receiptFromSimulation, ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';
+import { type Store, StoresService } from '../stores/index.js';
+import { ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';
+import { Simulations } from './simulations.js';
 
 /** Simulated receipts, for trying things out (specification §2.4, decisions §6). */
 @ApiTags('Simulation')
 @Controller('api/webhooks/simulate')
 export class SimulateController {
   constructor(
-    private readonly receipts: ReceiptsService,
+    private readonly simulations: Simulations,
     private readonly stores: StoresService,
-    private readonly clock: Clock,
   ) {}
 
   @Post()
@@ -38,11 +36,7 @@ export class SimulateController {
     @Req() request: FastifyRequest,
   ): Promise<ReceiptResultView> {
     const store = await this.storeOf(person, body.storeId);
-    if (store.archivedAt !== null) throw storeArchived();
-    if (!store.simulationEnabled) {
-      throw new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
-    }
-    return this.receipts.receive(store, receiptFromSimulation(body, request.rawBody ?? '', this.clock.now()));
+    return this.simulations.simulate(store, body, request.rawBody ?? '');
   }
 
   private async storeOf(person: Person, storeId: string | null | undefined): Promise<Store> {

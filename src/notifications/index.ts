@@ -1,5 +1,11 @@
+export { DeliveryQuery } from './deliveries.dto.js';
+export type { DeliveryRow } from './deliveries.repository.js';
+export { DeliveriesService } from './deliveries.service.js';
+export { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 export { NotificationsModule } from './notifications.module.js';
 export { checkWebhookUrl, type OutboundPolicy, type UrlVerdict } from './sending/outbound-address.js';
 export { type WebhookOutcome, type WebhookRequest, WebhookSender } from './sending/webhook-sender.js';
 export { NOTIFICATIONS_CODES } from './deliveries.errors.js';
-export { WEBHOOK_TEST_WEBHOOK } from './sending/webhook-test.service.js';
+export { ReplayBody } from './replays/replays.dto.js';
+export { ReplaysService } from './replays/replays.service.js';
+export { WEBHOOK_TEST_WEBHOOK, WebhookTestService } from './sending/webhook-test.service.js';

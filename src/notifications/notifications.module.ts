@@ -57,7 +57,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
         }),
     },
   ],
-  exports: [Dispatcher],
+  exports: [DeliveriesService, Dispatcher, ReplaysService, WebhookTestService],
 })
 export class NotificationsModule implements OnModuleInit, BeforeApplicationShutdown {
   constructor(

@@ -9,19 +9,34 @@ export {
 export { PaymentChanges } from './payment-changes.js';
 export { LinkedPayments, type LinkedTotals } from './linked-payments.js';
 export {
+  ApproveBody,
   checkoutUrlOf,
-  newPaymentOf,
   CreatePaymentBody,
+  MatchReceiptBody,
   merchantJsonOf,
+  newPaymentOf,
+  paymentFilterOf,
+  PaymentQuery,
   ProductView,
+  ReceiptQuery,
+  RejectBody,
 } from './payments.dto.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsService } from './payments.service.js';
-export { type NewReceipt, RECEIVED_KIND, type Receipt, type ReceiptResult, SENT_KIND } from './receipt.js';
+export {
+  type NewReceipt,
+  RECEIPT_STATUSES,
+  RECEIVED_KIND,
+  type Receipt,
+  type ReceiptResult,
+  type ReceiptStatus,
+  SENT_KIND,
+} from './receipt.js';
 export { ReceiptsService } from './receipts.service.js';
 export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund.js';
 export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
+export { ReviewService } from './review.service.js';
 export { SubmissionsService } from './submissions.service.js';
 export { PAYMENTS_CODES } from './payments.errors.js';
 export { PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';

@@ -80,6 +80,7 @@ const TABLES = [
     LinkedPayments,
     ReceiptsService,
     RefundsService,
+    ReviewService,
     SubmissionsService,
     PaymentChanges,
   ],

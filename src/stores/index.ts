@@ -1,4 +1,14 @@
-export type { DeliveryTarget, ReceiptChecks, SignWith, Store, StoreRole, Wallet } from './store.js';
+export {
+  type DeliveryTarget,
+  RECEIPT_CHECKS,
+  type ReceiptChecks,
+  SIGN_WITH,
+  type SignWith,
+  type Store,
+  STORE_ROLES,
+  type StoreRole,
+  type Wallet,
+} from './store.js';
 export { DeliveryTargets } from './delivery-targets.js';
 export { CurrentStore, ForStoreKey, ForStorePeople, ForStorePhone } from './store.guards.js';
 export { storeArchived, storeNotFound } from './stores.errors.js';
@@ -9,6 +19,8 @@ export { StoreRouting } from './store-routing.js';
 export { StoreSecrets } from './store-secrets.service.js';
 export { type PhoneSigns, StoreStates } from './store-states.js';
 export { WebhookEndpoint } from './webhook-endpoint.service.js';
-export { StoresService } from './stores.service.js';
+export { type CreatedStore, StoresService } from './stores.service.js';
+export { CreateStoreBody, storeChangesOf, UpdateStoreBody, WalletInput, walletOf } from './stores.dto.js';
+export { StoreViews } from './store-views.js';
 export { WebhookUrlPolicy, type WebhookUrlVerdict } from './webhook-url-policy.js';
 export { STORES_CODES } from './stores.errors.js';

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/index.js';
+import { Database } from '../database/index.js';
+import { Clock } from '../kernel/clock.js';
+import { secretDigest } from '../kernel/secret.js';
+import { AuthService } from './auth.service.js';
+import { actorOf, type Person } from './person.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+/** A browser that nobody has used for this long is signed out (decisions §10). */
+export const DASHBOARD_IDLE_MS = 12 * 60 * 60 * 1_000;
+
+/** How exactly the last use is written down; a write with every click would be one too many. */
+const LAST_USE_RESOLUTION_MS = 60_000;
+
+/** Who tries to sign in, and with what. */
+export interface BrowserSignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
+/** Somebody who is signed in with a browser. */
+export interface BrowserSession {
+  readonly sessionId: string;
+  readonly person: Person;
+}
+
+/**
+ * Signing in with a browser (decisions §10): a session like any other, whose token is a cookie instead of a pair of tokens.
+ * A sign-out, a new password, a new role and a deactivation end it at once on every replica, because it is looked up with
+ * every request.
+ */
+@Injectable()
+export class DashboardSessions {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly database: Database,
+    private readonly sessions: SessionsRepository,
+    private readonly clock: Clock,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  /** Answers the token of a new session. @throws DomainError as `AuthService.signIn` */
+  async open(signIn: BrowserSignIn): Promise<string> {
+    return this.auth.signInWithBrowser(signIn);
+  }
+
+  /** Who a cookie stands for; null when it does not (any more). Counts as a use. */
+  async find(token: string): Promise<BrowserSession | null> {
+    const now = this.clock.now();
+    const idleSince = new Date(now.getTime() - DASHBOARD_IDLE_MS);
+    const found = await this.sessions.findBrowserSession(secretDigest(token), now, idleSince);
+    if (found === null) return null;
+    if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
+      await this.sessions.touch(found.sessionId, now);
+    return { sessionId: found.sessionId, person: found.person };
+  }
+
+  async end({ sessionId, person }: BrowserSession, address: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (!(await this.sessions.end(tx, sessionId, this.clock.now()))) return;
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(person),
+        action: 'auth.signed_out',
+        address,
+        details: { sessionId },
+      });
+    });
+  }
+}

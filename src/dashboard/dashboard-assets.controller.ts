@@ -1,0 +1,21 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../kernel/domain-error.js';
+import { sendAsset } from '../web/assets.js';
+import { DashboardLayout } from './layout.js';
+
+/** Styles, script and icon of the dashboard, at addresses that change with their content. */
+@ApiExcludeController()
+@Controller('dashboard/assets')
+export class DashboardAssetsController {
+  constructor(private readonly layout: DashboardLayout) {}
+
+  @Get(':name')
+  get(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const asset = this.layout.findAsset(name);
+    if (asset === null)
+      throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+    sendAsset(request, reply, asset);
+  }
+}

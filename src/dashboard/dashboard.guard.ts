@@ -1,0 +1,93 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
+import { type BrowserSession, DashboardSessions } from '../accounts/index.js';
+import { Configuration } from '../config/index.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { isId } from '../kernel/ids.js';
+import { storeNotFound, type StoreRole, StoresService } from '../stores/index.js';
+import { languageFor } from '../web/send-page.js';
+import { foreignForm, SignInRequired } from './dashboard.errors.js';
+import { cookie, cookieOf, FormTokens, isFromHere, SESSION_COOKIE, VISITOR_COOKIE } from './form-tokens.js';
+import {
+  ACTION_METADATA,
+  type ActionDefinition,
+  PAGE_METADATA,
+  type PageDefinition,
+} from './page-definition.js';
+import { reaches } from './store-role.js';
+import { Visit, type VisitRequest } from './visit.js';
+
+/**
+ * Lets in who may see a page, and finds out all that a page needs to know of the request (decisions §10, §15), before any of
+ * its body is read: a foreign form is a 403, no sign-in leads to it, somebody else's store is a 404.
+ */
+@Injectable()
+export class DashboardGuard implements CanActivate {
+  private readonly secure: boolean;
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly sessions: DashboardSessions,
+    private readonly stores: StoresService,
+    private readonly tokens: FormTokens,
+    configuration: Configuration,
+  ) {
+    this.secure = configuration.publicUrl.startsWith('https:');
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<VisitRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const page = this.reflector.get<PageDefinition>(PAGE_METADATA, context.getClass());
+    const action = this.reflector.get<ActionDefinition | undefined>(ACTION_METADATA, context.getHandler());
+    const token = cookieOf(request, SESSION_COOKIE);
+    const session = token === null ? null : await this.sessions.find(token);
+    const language = languageFor(request);
+    const visitOf = (store: Visit['storeFound']) =>
+      new Visit(request, reply, page, language, this.formToken(request, reply, session), session, store);
+    // Set first without a store: whatever is refused from here on is said in the person's layout.
+    request.visit = visitOf(null);
+    if (action !== undefined && !isFromHere(request)) throw foreignForm();
+    if (page.scope === 'public') return true;
+    if (session === null) throw new SignInRequired();
+    if (page.scope === 'admin' && session.person.role !== 'admin') throw notThere();
+    if (page.scope === 'store') {
+      const found = await this.storeOf(request, session);
+      request.visit = visitOf(found);
+      const least = action?.role ?? page.role ?? 'viewer';
+      if (!reaches(found.role, least)) throw roleRequired(least);
+    }
+    return true;
+  }
+
+  private formToken(request: VisitRequest, reply: FastifyReply, session: BrowserSession | null): string {
+    if (session !== null) return this.tokens.issue(session.sessionId);
+    const known = cookieOf(request, VISITOR_COOKIE);
+    const visitor = known ?? this.tokens.newVisitor();
+    if (known === null)
+      void reply.header('Set-Cookie', cookie(VISITOR_COOKIE, visitor, { secure: this.secure }));
+    return this.tokens.issue(visitor);
+  }
+
+  private async storeOf(
+    request: VisitRequest,
+    { person }: BrowserSession,
+  ): Promise<NonNullable<Visit['storeFound']>> {
+    const { storeId } = request.params as { storeId?: string };
+    if (!isId(storeId)) throw storeNotFound();
+    const store = await this.stores.getFor(person, storeId.toLowerCase());
+    const role = this.stores.roleOf(person, store);
+    if (role === null) throw storeNotFound();
+    return { store, role };
+  }
+}
+
+function notThere(): DomainError {
+  return new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+}
+
+function roleRequired(role: StoreRole): DomainError {
+  return new DomainError('forbidden', 'auth.role_required', `This takes the role ${role} in the store.`);
+}

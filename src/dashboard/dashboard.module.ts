@@ -1,0 +1,59 @@
+import { Global, Module, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { AccountsModule } from '../accounts/index.js';
+import { AuditModule } from '../audit/index.js';
+import { SimulationsModule } from '../inbound/index.js';
+import { NotificationsModule } from '../notifications/index.js';
+import { PaymentsModule } from '../payments/index.js';
+import { StoresModule } from '../stores/index.js';
+import { DashboardAssetsController } from './dashboard-assets.controller.js';
+import { FormTokens } from './form-tokens.js';
+import { DashboardLayout } from './layout.js';
+import { AccountPage } from './pages/account.page.js';
+import { AuditPage } from './pages/audit.page.js';
+import { DeliveriesPage, DeliveryPage } from './pages/deliveries.page.js';
+import { DevelopersPage } from './pages/developers.page.js';
+import { NewStorePage } from './pages/new-store.page.js';
+import { OverviewPage } from './pages/overview.page.js';
+import { PaymentPage } from './pages/payment.page.js';
+import { NewPaymentPage, PaymentsPage } from './pages/payments.page.js';
+import { PeoplePage, PersonPage } from './pages/people.page.js';
+import { MatchPage, ReceiptPage, ReceiptsPage } from './pages/receipts.page.js';
+import { ReviewPage } from './pages/review.page.js';
+import { SettingsPage } from './pages/settings.page.js';
+import { SignInPage, SignOutPage } from './pages/sign-in.page.js';
+import { HomePage, StoresPage } from './pages/stores.page.js';
+import { WalletPage, WalletsPage } from './pages/wallets.page.js';
+import { RootController } from './root.controller.js';
+
+/** Every page, each a file of its own. A page is all that is to be added here; the navigation finds it by itself. */
+const PAGES: Type[] = [
+  ...[SignInPage, SignOutPage, HomePage, StoresPage, NewStorePage, AccountPage, PeoplePage, PersonPage],
+  ...[
+    OverviewPage,
+    PaymentsPage,
+    NewPaymentPage,
+    PaymentPage,
+    MatchPage,
+    ReviewPage,
+    ReceiptsPage,
+    ReceiptPage,
+  ],
+  ...[DeliveriesPage, DeliveryPage, WalletsPage, WalletPage, DevelopersPage, SettingsPage, AuditPage],
+];
+
+/**
+ * The merchant's and the admin's pages (decisions §10). Global, because Nest builds what `@DashboardPage` brings anew in every
+ * module that has a page, those of extensions too.
+ */
+@Global()
+@Module({
+  imports: [
+    ...[DiscoveryModule, AccountsModule, AuditModule, StoresModule],
+    ...[PaymentsModule, SimulationsModule, NotificationsModule],
+  ],
+  controllers: [RootController, DashboardAssetsController, ...PAGES],
+  providers: [DashboardLayout, FormTokens],
+  exports: [DashboardLayout, FormTokens, StoresModule],
+})
+export class DashboardModule {}

@@ -1,0 +1,435 @@
+import { Configuration } from '../../config/index.js';
+import { SimulateBody, Simulations } from '../../inbound/index.js';
+import { invalidInput } from '../../kernel/domain-error.js';
+import { numberFromMinor } from '../../kernel/money.js';
+import { DeliveriesService, type DeliveryRow, DeliveryQuery } from '../../notifications/index.js';
+import {
+  ApproveBody,
+  checkoutUrlOf,
+  type Payment,
+  PaymentsService,
+  type PaymentStatus,
+  type Receipt,
+  ReceiptsService,
+  RejectBody,
+  ReviewService,
+  SubmissionsService,
+} from '../../payments/index.js';
+import { normaliseTrxId, QR_PROVIDER } from '../../wallets/index.js';
+import { renderCopyBox } from '../../web/controls.js';
+import { html, type Markup, NOTHING, type Printable } from '../../web/html.js';
+import { readProducts, renderProductLines } from '../../web/product-list.js';
+import { renderQrSvg } from '../../web/qr-svg.js';
+import { renderField, renderForm, renderSelect } from '../forms.js';
+import { DashboardPage, PageAction, PageView } from '../page.js';
+import type { PageAnswer } from '../page-definition.js';
+import {
+  renderBadge,
+  renderCode,
+  renderFacts,
+  renderMoney,
+  renderRows,
+  renderStatus,
+  renderTime,
+  walletName,
+} from '../parts.js';
+import { DELIVERY_WORDS, deliveryTone } from './deliveries.page.js';
+import { walletChoices } from './payments.page.js';
+import type { Visit } from '../visit.js';
+import { reasonWords, WORDS } from '../words.js';
+
+const NAME = { en: 'Payment', bn: 'পেমেন্ট' };
+const TEXT = {
+  approve: { en: 'Approve', bn: 'অনুমোদন' },
+  reject: { en: 'Reject', bn: 'প্রত্যাখ্যান' },
+  cancel: { en: 'Cancel', bn: 'বাতিল করুন' },
+  cancelWhy: {
+    en: 'A cancelled payment cannot be opened again. Its TrxID and its receipt become free.',
+    bn: 'বাতিল পেমেন্ট আর চালু করা যায় না। তার TrxID ও রসিদ আবার খালি হবে।',
+  },
+  matchReceipt: { en: 'Match a receipt', bn: 'রসিদ মেলান' },
+  simulate: { en: 'Simulate receipt', bn: 'পরীক্ষামূলক রসিদ' },
+  simulateHint: {
+    en: 'Tries the whole way without money. What it verifies is marked as simulated.',
+    bn: 'টাকা ছাড়াই পুরো পথ পরীক্ষা করে। যা যাচাই হবে তা পরীক্ষামূলক হিসেবে চিহ্নিত থাকবে।',
+  },
+  decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
+  link: { en: 'Link for the customer', bn: 'ক্রেতার জন্য লিংক' },
+  open: { en: 'Open the payment page', bn: 'পেমেন্টের পাতা খুলুন' },
+  share: { en: 'Share', bn: 'শেয়ার' },
+  qr: { en: 'As a QR code', bn: 'QR কোড হিসেবে' },
+  qrLabel: { en: 'QR code of the link', bn: 'লিংকের QR কোড' },
+  history: { en: 'History', bn: 'ইতিহাস' },
+  created: { en: 'Created', bn: 'তৈরি' },
+  entered: { en: 'The customer entered', bn: 'ক্রেতা লিখেছেন' },
+  came: { en: 'The money came', bn: 'টাকা এসেছে' },
+  verified: { en: 'Verified', bn: 'যাচাই হয়েছে' },
+  approvedAt: { en: 'Approved by a person', bn: 'একজন অনুমোদন করেছেন' },
+  cancelled: { en: 'Cancelled', bn: 'বাতিল' },
+  expires: { en: 'Time ends', bn: 'সময় শেষ হবে' },
+  receipt: { en: 'Receipt', bn: 'রসিদ' },
+  asked: { en: 'Asked for', bn: 'চাওয়া হয়েছে' },
+  received: { en: 'Received', bn: 'এসেছে' },
+  entry: { en: 'Entered', bn: 'লেখা হয়েছে' },
+  payer: { en: 'Paid from', bn: 'যে নম্বর থেকে' },
+  products: { en: 'Products', bn: 'পণ্য' },
+  deliveries: { en: 'Deliveries', bn: 'ডেলিভারি' },
+  id: { en: 'Id', bn: 'আইডি' },
+  noReceipt: { en: 'No receipt belongs to this payment.', bn: 'এই পেমেন্টের কোনো রসিদ নেই।' },
+  item: { en: 'Item', bn: 'পণ্য' },
+};
+
+/** Which actions a state has; the services decide in the end, this only spares a person refusals. */
+interface StateActions {
+  readonly decide?: boolean;
+  readonly cancel?: boolean;
+  readonly match?: boolean;
+  readonly simulate?: boolean;
+  readonly link?: boolean;
+}
+
+const ACTIONS: Readonly<Record<PaymentStatus, StateActions>> = {
+  pending: { cancel: true, match: true, simulate: true, link: true },
+  submitted: { cancel: true, match: true, simulate: true, link: true },
+  review: { decide: true, cancel: true, match: true, simulate: false },
+  expired: { match: true, link: true },
+  verified: {},
+  cancelled: {},
+};
+
+/** One payment: how it stands, how it came there, and what can be done (decisions §10). */
+@DashboardPage({ scope: 'store', path: 'payments/:paymentId', name: NAME })
+export class PaymentPage {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly receipts: ReceiptsService,
+    private readonly review: ReviewService,
+    private readonly submissions: SubmissionsService,
+    private readonly simulations: Simulations,
+    private readonly deliveries: DeliveriesService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const payment = await this.payments.getOfStore(visit.store.id, visit.idOf('paymentId'));
+    const [receipt, deliveries] = await Promise.all([
+      payment.receiptId === null ? null : this.receipts.getOfStore(visit.store.id, payment.receiptId),
+      this.deliveries.list(
+        visit.store.id,
+        { paymentId: payment.id },
+        await visit.checked(DeliveryQuery, { paymentId: payment.id }),
+      ),
+    ]);
+    const can = Object.hasOwn(ACTIONS, payment.status) ? ACTIONS[payment.status] : {};
+    const mayAct = visit.may('reviewer') && visit.store.archivedAt === null;
+    return visit.shown(
+      html`<div class="columns" data-live="payment">
+        <div>
+          ${renderState(visit, payment)}
+          ${can.decide === true ? renderSideBySide(visit, payment, receipt) : NOTHING}
+          ${mayAct ? this.renderActions(visit, payment, can) : NOTHING}
+          ${can.link === true ? this.renderCustomerLink(visit, payment) : NOTHING}
+        </div>
+        <div>
+          ${renderDetails(visit, payment)} ${renderHistory(visit, payment)}
+          ${can.decide === true ? NOTHING : renderReceipt(visit, receipt)}
+          ${renderDeliveries(visit, deliveries.data)}
+        </div>
+      </div>`,
+      {
+        title: visit.money(payment.amountMinor, payment.currency),
+        heading: html`${visit.money(payment.amountMinor, payment.currency)}`,
+      },
+    );
+  }
+
+  @PageAction('approve', { role: 'reviewer', refusedTo: 'show' })
+  async approve(visit: Visit): Promise<PageAnswer> {
+    const body = await visit.checked(ApproveBody, {
+      reason: visit.field('reason').trim(),
+      ...(visit.text('receiptId') === null ? {} : { receiptId: visit.text('receiptId') }),
+    });
+    const decision = { reason: body.reason, receiptId: body.receiptId?.toLowerCase() };
+    await this.review.approve(visit.caller, visit.store.id, visit.idOf('paymentId'), decision);
+    return this.back(visit, 'approved');
+  }
+
+  @PageAction('reject', { role: 'reviewer', refusedTo: 'show' })
+  async reject(visit: Visit): Promise<PageAnswer> {
+    const { reason } = await visit.checked(RejectBody, { reason: visit.field('reason').trim() });
+    await this.review.reject(visit.caller, visit.store.id, visit.idOf('paymentId'), reason);
+    return this.back(visit, 'rejected');
+  }
+
+  @PageAction('cancel', { role: 'reviewer', refusedTo: 'show', confirm: TEXT.cancelWhy })
+  async cancel(visit: Visit): Promise<PageAnswer> {
+    await this.payments.cancel(visit.store.id, visit.idOf('paymentId'));
+    return this.back(visit, 'cancelled');
+  }
+
+  @PageAction('simulate', { role: 'reviewer', refusedTo: 'show' })
+  async simulate(visit: Visit): Promise<PageAnswer> {
+    const payment = await this.payments.getOfStore(visit.store.id, visit.idOf('paymentId'));
+    const wallet = visit.field('provider') || (payment.requestedProvider ?? 'bkash');
+    const identity = identityOf(payment, wallet, visit.field('trxId'));
+    const body = await visit.checked(SimulateBody, {
+      ...identity,
+      provider: wallet,
+      amount: numberFromMinor(payment.amountMinor),
+      sender: visit.text('sender') ?? payment.customerPhone ?? '01700000000',
+      type: 'in',
+    });
+    if (payment.submission === null) {
+      await this.submissions.submit(
+        payment.id,
+        'last4digit' in identity
+          ? { kind: 'last4digit', last4digit: identity.last4digit, provider: wallet }
+          : { kind: 'trx_id', trxId: identity.trxId, provider: wallet },
+      );
+    }
+    const { status } = await this.simulations.simulate(visit.store, body, JSON.stringify(body));
+    return this.back(visit, DONE_OF_RECEIPT[status]);
+  }
+
+  private back(visit: Visit, done: string): PageAnswer {
+    return visit.goTo(visit.inStore(`payments/${visit.idOf('paymentId')}`), done);
+  }
+
+  private renderActions(visit: Visit, payment: Payment, can: StateActions): Markup {
+    const path = visit.inStore(`payments/${payment.id}`);
+    const reason = renderField(visit, {
+      name: 'reason',
+      label: WORDS.reason,
+      hint: visit.say(WORDS.reasonHint),
+      maxlength: 500,
+      required: true,
+    });
+    return html`${
+      can.decide === true
+        ? html`<section class="card">
+            <h2>${visit.say(TEXT.decide)}</h2>
+            ${renderForm(
+              visit,
+              {
+                action: `${path}/approve`,
+                submit: TEXT.approve,
+                others: [{ action: `${path}/reject`, words: TEXT.reject, danger: true }],
+              },
+              reason,
+            )}
+          </section>`
+        : NOTHING
+    }
+    ${can.simulate === true && visit.store.simulationEnabled ? renderSimulation(visit, payment, path) : NOTHING}
+    ${
+      can.match === true || can.cancel === true
+        ? html`<section class="card actions">
+            ${can.match === true ? html`<a class="quiet" href="${path}/match">${visit.say(TEXT.matchReceipt)}</a>` : NOTHING}
+            ${can.cancel === true ? renderForm(visit, { action: `${path}/cancel`, submit: TEXT.cancel, kind: 'danger' }) : NOTHING}
+          </section>`
+        : NOTHING
+    }`;
+  }
+
+  private renderCustomerLink(visit: Visit, payment: Payment): Markup {
+    const url = checkoutUrlOf(payment.id, this.configuration.publicUrl);
+    return html`<section class="card">
+      <h2>${visit.say(TEXT.link)}</h2>
+      ${renderCopyBox(url, html`<span class="code small" translate="no">${url}</span>`, {
+        copy: visit.say(WORDS.copy),
+        label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.link)}`,
+      })}
+      <p class="buttons">
+        <a class="quiet" href="/pay/${payment.id}" target="_blank" rel="noopener">${visit.say(TEXT.open)}</a>
+        <button type="button" class="quiet" data-share="${url}" hidden>${visit.say(TEXT.share)}</button>
+      </p>
+      <details>
+        <summary>${visit.say(TEXT.qr)}</summary>
+        <figure class="qr">${renderQrSvg(url, visit.say(TEXT.qrLabel))}</figure>
+      </details>
+    </section>`;
+  }
+}
+
+const DONE_OF_RECEIPT = {
+  matched: 'matched',
+  unmatched: 'waiting',
+  review: 'review',
+  duplicate: 'duplicate',
+  ignored: 'waiting',
+} as const;
+
+/** What the simulated receipt is about: the entry of the payer, else what was typed here. */
+function identityOf(
+  payment: Payment,
+  wallet: string,
+  typed: string,
+): { trxId: string } | { last4digit: string } {
+  const { submission } = payment;
+  if (submission?.kind === 'trx_id') return { trxId: submission.trxId };
+  if (submission?.kind === 'last4digit') return { last4digit: submission.last4digit };
+  if (wallet === QR_PROVIDER && /^[0-9]{4}$/.test(typed.trim())) return { last4digit: typed.trim() };
+  const trxId = normaliseTrxId(typed);
+  if (trxId === null)
+    throw invalidInput([
+      { pointer: '/trxId', detail: 'must be 4 to 64 letters, digits, dots, hyphens or underscores' },
+    ]);
+  return { trxId };
+}
+
+function renderSimulation(visit: Visit, payment: Payment, path: string): Markup {
+  const { submission } = payment;
+  const wallet =
+    submission?.provider ??
+    payment.requestedProvider ??
+    (submission?.kind === 'last4digit' ? QR_PROVIDER : null);
+  const fields = html`${
+    submission === null
+      ? renderField(visit, { name: 'trxId', label: WORDS.trxId, code: true, required: true, maxlength: 64 })
+      : NOTHING
+  }
+  ${
+    wallet === null
+      ? renderSelect(visit, { name: 'provider', label: WORDS.wallet, choices: walletChoices(visit) })
+      : html`<input type="hidden" name="provider" value="${wallet}" />`
+  }
+  ${renderField(visit, {
+    name: 'sender',
+    label: WORDS.sender,
+    value: payment.customerPhone ?? '01700000000',
+    inputmode: 'tel',
+    maxlength: 64,
+  })}`;
+  return html`<details class="card fold" ${visit.refusal === null ? html`open` : html`open`}>
+    <summary>${visit.say(TEXT.simulate)}</summary>
+    <p class="hint">${visit.say(TEXT.simulateHint)}</p>
+    ${renderForm(visit, { action: `${path}/simulate`, submit: TEXT.simulate, kind: 'quiet' }, fields)}
+  </details>`;
+}
+
+function renderState(visit: Visit, payment: Payment): Markup {
+  const doubt =
+    payment.status === 'review'
+      ? html`<p class="callout">${visit.say(reasonWords(payment.reviewReason))}</p>`
+      : NOTHING;
+  return html`<section class="card">
+    <p class="state-line">
+      ${renderStatus(visit, payment.status)}
+      ${payment.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}
+    </p>
+    ${doubt}
+  </section>`;
+}
+
+/** What the payment says beside what the receipt says: whoever decides compares them line by line. */
+export function renderSideBySide(visit: Visit, payment: Payment, receipt: Receipt | null): Markup {
+  return html`<div class="side-by-side">
+    <section class="card">
+      <h2>${visit.say(NAME)}</h2>
+      ${renderFacts([
+        [visit.say(TEXT.asked), renderMoney(visit, payment.amountMinor, payment.currency)],
+        [
+          visit.say(WORDS.wallet),
+          walletName(visit, payment.submission?.provider ?? payment.requestedProvider),
+        ],
+        [visit.say(TEXT.entry), entryOf(payment)],
+        [visit.say(WORDS.customerName), payment.customerName],
+        [visit.say(WORDS.phone), renderCode(payment.customerPhone)],
+        [visit.say(TEXT.created), renderTime(visit, payment.createdAt)],
+      ])}
+    </section>
+    ${renderReceipt(visit, receipt)}
+  </div>`;
+}
+
+function entryOf(payment: Payment): Printable {
+  const { submission } = payment;
+  if (submission === null) return null;
+  return renderCode(submission.kind === 'trx_id' ? submission.trxId : submission.last4digit);
+}
+
+export function renderReceipt(visit: Visit, receipt: Receipt | null): Markup {
+  const content =
+    receipt === null
+      ? html`<p class="hint">${visit.say(TEXT.noReceipt)}</p>`
+      : html`${renderFacts([
+            [visit.say(TEXT.received), renderMoney(visit, receipt.amountMinor, receipt.currency)],
+            [visit.say(WORDS.wallet), walletName(visit, receipt.provider)],
+            [visit.say(WORDS.trxId), renderCode(receipt.trxId)],
+            [visit.say(WORDS.lastFour), renderCode(receipt.last4digit)],
+            [visit.say(WORDS.sender), renderCode(receipt.counterparty)],
+            [visit.say(TEXT.came), renderTime(visit, receipt.receivedAt)],
+          ])}
+          <p><a href="${visit.inStore(`receipts/${receipt.id}`)}">${visit.say(TEXT.receipt)}</a></p>`;
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.receipt)}</h2>
+    ${content}
+  </section>`;
+}
+
+function renderDetails(visit: Visit, payment: Payment): Markup {
+  const lines = payment.products === null ? [] : readProducts(JSON.parse(payment.products.text) as unknown);
+  const words = { quantityTimes: '{quantity} × {price}', unnamedProduct: visit.say(TEXT.item) };
+  return html`<section class="card">
+    ${renderFacts([
+      [visit.say(WORDS.customerName), payment.customerName],
+      [visit.say(WORDS.phone), renderCode(payment.customerPhone)],
+      [visit.say(WORDS.note), payment.note],
+      [visit.say(WORDS.wallet), walletName(visit, payment.provider ?? payment.requestedProvider)],
+      [visit.say(WORDS.trxId), renderCode(payment.trxId)],
+      [visit.say(TEXT.entry), entryOf(payment)],
+      [visit.say(TEXT.payer), renderCode(payment.payerNumber)],
+      [
+        visit.say(TEXT.received),
+        payment.receivedAmountMinor === null
+          ? null
+          : renderMoney(visit, payment.receivedAmountMinor, payment.receivedCurrency ?? payment.currency),
+      ],
+      [visit.say(TEXT.id), html`<span class="code small" translate="no">${payment.id}</span>`],
+    ])}
+    ${
+      lines.length === 0
+        ? NOTHING
+        : html`<h2>${visit.say(TEXT.products)}</h2>
+            ${renderProductLines(lines, payment.currency, visit.language, words)}`
+    }
+  </section>`;
+}
+
+function renderHistory(visit: Visit, payment: Payment): Markup {
+  const steps: (readonly [string, Date | null])[] = [
+    [visit.say(TEXT.created), payment.createdAt],
+    [visit.say(TEXT.entered), payment.submittedAt],
+    [visit.say(TEXT.approvedAt), payment.approvedAt],
+    [visit.say(TEXT.verified), payment.verifiedAt],
+    [visit.say(TEXT.cancelled), payment.cancelledAt],
+    ...(payment.status === 'pending' || payment.status === 'expired'
+      ? [[visit.say(TEXT.expires), payment.expiresAt] as const]
+      : []),
+  ];
+  const known = steps
+    .filter((step): step is readonly [string, Date] => step[1] !== null)
+    .sort(([, one], [, other]) => one.getTime() - other.getTime());
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.history)}</h2>
+    <ol class="timeline">
+      ${known.map(([what, at]) => html`<li><strong>${what}</strong> ${renderTime(visit, at)}</li>`)}
+    </ol>
+  </section>`;
+}
+
+function renderDeliveries(visit: Visit, deliveries: readonly DeliveryRow[]): Markup {
+  if (deliveries.length === 0) return NOTHING;
+  return html`<section>
+    <h2>${visit.say(TEXT.deliveries)}</h2>
+    ${renderRows(
+      deliveries.map((delivery) => ({
+        href: visit.inStore(`deliveries/${delivery.id}`),
+        main: delivery.event,
+        aside: renderBadge(visit.say(DELIVERY_WORDS[delivery.status]), deliveryTone(delivery.status)),
+        below: renderTime(visit, delivery.createdAt),
+      })),
+    )}
+  </section>`;
+}

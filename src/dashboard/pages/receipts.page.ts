@@ -1,0 +1,337 @@
+import {
+  MatchReceiptBody,
+  type Payment,
+  PaymentQuery,
+  PaymentsService,
+  type Receipt,
+  RECEIPT_STATUSES,
+  ReceiptQuery,
+  ReceiptsService,
+  type ReceiptStatus,
+  ReviewService,
+} from '../../payments/index.js';
+import { html, type Markup, NOTHING } from '../../web/html.js';
+import { renderField, renderFilter, renderForm, renderRadios, renderSelect } from '../forms.js';
+import { DashboardPage, PageAction, PageView } from '../page.js';
+import type { InBothLanguages, PageAnswer } from '../page-definition.js';
+import {
+  renderBadge,
+  renderCode,
+  renderEmpty,
+  renderFacts,
+  renderMoney,
+  renderPager,
+  renderRows,
+  renderTime,
+  walletName,
+} from '../parts.js';
+import type { Visit } from '../visit.js';
+import { statusWords, WORDS } from '../words.js';
+
+const NAME = { en: 'Receipts', bn: 'রসিদ' };
+const TEXT = {
+  one: { en: 'Receipt', bn: 'রসিদ' },
+  empty: {
+    en: 'No unclaimed receipt: every money that came belongs to a payment.',
+    bn: 'কোনো অমিল রসিদ নেই: আসা সব টাকারই পেমেন্ট আছে।',
+  },
+  emptyOther: { en: 'No receipt fits this.', bn: 'এর সঙ্গে মেলে এমন রসিদ নেই।' },
+  match: { en: 'Match', bn: 'মেলান' },
+  matchLead: {
+    en: 'Say which payment this money is for. Equal amounts verify it; anything else goes to the review.',
+    bn: 'এই টাকা কোন পেমেন্টের, বলুন। পরিমাণ সমান হলে যাচাই হবে; না হলে যাচাইয়ের তালিকায় যাবে।',
+  },
+  candidates: { en: 'Payment', bn: 'পেমেন্ট' },
+  noCandidates: {
+    en: 'No open payment is near this receipt.',
+    bn: 'এই রসিদের কাছাকাছি কোনো খোলা পেমেন্ট নেই।',
+  },
+  otherPayment: { en: 'Another payment, by its id', bn: 'অন্য পেমেন্ট, আইডি দিয়ে' },
+  sameAmount: { en: 'same amount', bn: 'একই পরিমাণ' },
+  sameTrxId: { en: 'same TrxID', bn: 'একই TrxID' },
+  samePhone: { en: 'same phone', bn: 'একই ফোন' },
+  came: { en: 'The money came', bn: 'টাকা এসেছে' },
+  arrived: { en: 'Reached us', bn: 'আমাদের কাছে' },
+  source: { en: 'Source', bn: 'উৎস' },
+  balance: { en: 'Balance after it', bn: 'এরপর ব্যালান্স' },
+  flags: { en: 'Doubts', bn: 'সন্দেহ' },
+  payment: { en: 'Payment', bn: 'পেমেন্ট' },
+  raw: { en: 'As it came', bn: 'যেমন এসেছে' },
+};
+
+export const RECEIPT_WORDS: Readonly<Record<ReceiptStatus, InBothLanguages>> = {
+  unmatched: { en: 'Unclaimed', bn: 'পেমেন্ট নেই' },
+  matched: { en: 'Matched', bn: 'মিলেছে' },
+  review: { en: 'In review', bn: 'যাচাই করতে হবে' },
+  void: { en: 'Void', bn: 'বাতিল' },
+  ignored: { en: 'Ignored', bn: 'উপেক্ষিত' },
+};
+
+const TONES: Readonly<Record<ReceiptStatus, string>> = {
+  unmatched: 'look',
+  matched: 'good',
+  review: 'look',
+  void: 'over',
+  ignored: 'over',
+};
+
+/** How many payments are looked at for candidates of a match. */
+const CANDIDATES_LOOKED_AT = 100;
+const MAX_CANDIDATES = 10;
+
+/** Money that came, the unclaimed first (decisions §10). */
+@DashboardPage({ scope: 'store', path: 'receipts', name: NAME, order: 40 })
+export class ReceiptsPage {
+  constructor(private readonly receipts: ReceiptsService) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const wanted = visit.query('status') || 'unmatched';
+    const cursor = visit.query('cursor');
+    const query = await visit.checked(ReceiptQuery, {
+      ...(wanted === 'all' ? {} : { status: wanted }),
+      ...(cursor === '' ? {} : { cursor }),
+    });
+    const page = await this.receipts.listOfStore(visit.store.id, query.status, query);
+    const choices = [
+      ...RECEIPT_STATUSES.map((status) => ({
+        value: status,
+        text: visit.say(RECEIPT_WORDS[status]),
+      })),
+    ];
+    const field = renderSelect(visit, {
+      name: 'status',
+      label: WORDS.status,
+      value: wanted,
+      choices: [...choices, { value: 'all', text: visit.say(WORDS.all) }],
+    });
+    return visit.shown(
+      html`<section class="card filter-card">${renderFilter(visit, WORDS.filter, field)}</section>
+        <div data-live="receipts">
+          ${
+            page.data.length === 0
+              ? renderEmpty(visit.say(wanted === 'unmatched' ? TEXT.empty : TEXT.emptyOther))
+              : renderRows(page.data.map((receipt) => rowOf(visit, receipt)))
+          }
+        </div>
+        ${renderPager(visit, page)}`,
+    );
+  }
+}
+
+function rowOf(visit: Visit, receipt: Receipt) {
+  return {
+    href: visit.inStore(`receipts/${receipt.id}`),
+    main: html`${renderMoney(visit, receipt.amountMinor, receipt.currency)}
+      <span class="row-name">${walletName(visit, receipt.provider)}</span>`,
+    aside: html`${renderBadge(visit.say(RECEIPT_WORDS[receipt.status]), TONES[receipt.status])}
+    ${receipt.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}`,
+    below: html`${renderTime(visit, receipt.receivedAt)} ${renderCode(receipt.trxId ?? receipt.last4digit)}
+    ${renderCode(receipt.counterparty)}`,
+  };
+}
+
+/** One receipt, and giving it to a payment. */
+@DashboardPage({ scope: 'store', path: 'receipts/:receiptId', name: TEXT.one })
+export class ReceiptPage {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly payments: PaymentsService,
+    private readonly review: ReviewService,
+  ) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const receipt = await this.receipts.getOfStore(visit.store.id, visit.idOf('receiptId'));
+    const mayMatch = receipt.status === 'unmatched' && visit.may('reviewer');
+    return visit.shown(
+      html`<div class="columns">
+        <div>${renderReceiptFacts(visit, receipt)}</div>
+        <div>${mayMatch ? await this.renderMatch(visit, receipt) : NOTHING}</div>
+      </div>`,
+      { heading: html`${visit.money(receipt.amountMinor, receipt.currency)}`, title: visit.say(TEXT.one) },
+    );
+  }
+
+  @PageAction('match', { role: 'reviewer', refusedTo: 'show' })
+  async match(visit: Visit): Promise<PageAnswer> {
+    const receiptId = visit.idOf('receiptId');
+    const decision = await visit.checked(MatchReceiptBody, {
+      paymentId: (visit.text('otherPaymentId') ?? visit.field('paymentId')).toLowerCase(),
+      reason: visit.field('reason').trim(),
+    });
+    const { payment } = await this.review.match(visit.caller, visit.store.id, receiptId, decision);
+    const done = payment.status === 'verified' ? 'matched' : 'review';
+    return visit.goTo(visit.inStore(`payments/${payment.id}`), done);
+  }
+
+  private async renderMatch(visit: Visit, receipt: Receipt): Promise<Markup> {
+    const candidates = await listCandidates(visit, this.payments, receipt);
+    const chosen = visit.query('payment');
+    const fields = html`${
+      candidates.length === 0
+        ? html`<p class="hint">${visit.say(TEXT.noCandidates)}</p>`
+        : renderSelect(visit, {
+            name: 'paymentId',
+            label: TEXT.candidates,
+            value: chosen,
+            choices: candidates.map(({ payment, why }) => ({
+              value: payment.id,
+              text: candidateText(visit, payment, why),
+            })),
+          })
+    }
+    ${renderField(visit, { name: 'otherPaymentId', label: TEXT.otherPayment, code: true, maxlength: 36 })}
+    ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}`;
+    return html`<section class="card">
+      <h2>${visit.say(TEXT.match)}</h2>
+      <p class="hint">${visit.say(TEXT.matchLead)}</p>
+      ${renderForm(visit, { action: visit.inStore(`receipts/${receipt.id}/match`), submit: TEXT.match }, fields)}
+    </section>`;
+  }
+}
+
+/** The unclaimed receipts that one payment could have, for whoever comes from the payment. */
+@DashboardPage({
+  scope: 'store',
+  path: 'payments/:paymentId/match',
+  name: { en: 'Match a receipt', bn: 'রসিদ মেলান' },
+  role: 'reviewer',
+})
+export class MatchPage {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly payments: PaymentsService,
+    private readonly review: ReviewService,
+  ) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const payment = await this.payments.getOfStore(visit.store.id, visit.idOf('paymentId'));
+    const query = await visit.checked(ReceiptQuery, { status: 'unmatched', limit: CANDIDATES_LOOKED_AT });
+    const { data } = await this.receipts.listOfStore(visit.store.id, 'unmatched', query);
+    const sorted = [...data].sort(
+      (one, other) => nearness(payment, other).length - nearness(payment, one).length,
+    );
+    if (sorted.length === 0) return visit.shown(renderEmpty(visit.say(TEXT.empty)));
+    const choices = sorted.slice(0, MAX_CANDIDATES).map((receipt) => ({
+      value: receipt.id,
+      text: html`${renderMoney(visit, receipt.amountMinor, receipt.currency)} ·
+      ${walletName(visit, receipt.provider)} · ${renderCode(receipt.trxId ?? receipt.last4digit)} ·
+      ${renderTime(visit, receipt.receivedAt)}
+      ${nearness(payment, receipt).map((why) => html` · ${visit.say(why)}`)}`,
+    }));
+    const fields = html`${renderRadios(visit, { name: 'receiptId', legend: visit.say(TEXT.one), choices, required: true })}
+    ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}`;
+    return visit.shown(
+      html`<section class="card">
+        <p class="hint">${visit.say(TEXT.matchLead)}</p>
+        ${renderForm(visit, { action: visit.inStore(`payments/${payment.id}/match`), submit: TEXT.match }, fields)}
+      </section>`,
+    );
+  }
+
+  @PageAction('', { role: 'reviewer', refusedTo: 'show' })
+  async match(visit: Visit): Promise<PageAnswer> {
+    const decision = await visit.checked(MatchReceiptBody, {
+      paymentId: visit.idOf('paymentId'),
+      reason: visit.field('reason').trim(),
+    });
+    const { payment } = await this.review.match(
+      visit.caller,
+      visit.store.id,
+      visit.field('receiptId'),
+      decision,
+    );
+    const done = payment.status === 'verified' ? 'matched' : 'review';
+    return visit.goTo(visit.inStore(`payments/${payment.id}`), done);
+  }
+}
+
+interface Candidate {
+  readonly payment: Payment;
+  readonly why: readonly InBothLanguages[];
+}
+
+/** Open payments that this money could be for, the likeliest first. A person decides; nothing here does. */
+async function listCandidates(
+  visit: Visit,
+  payments: PaymentsService,
+  receipt: Receipt,
+): Promise<Candidate[]> {
+  const lists = await Promise.all(
+    (['pending', 'submitted', 'review', 'expired'] as const).map(async (status) => {
+      const query = await visit.checked(PaymentQuery, { status, limit: CANDIDATES_LOOKED_AT });
+      return (await payments.listOfStore(visit.store.id, { status }, query)).data;
+    }),
+  );
+  return lists
+    .flat()
+    .map((payment) => ({ payment, why: nearness(payment, receipt) }))
+    .sort(
+      (one, other) =>
+        other.why.length - one.why.length ||
+        other.payment.createdAt.getTime() - one.payment.createdAt.getTime(),
+    )
+    .slice(0, MAX_CANDIDATES);
+}
+
+/** Why a payment and a receipt may belong together. */
+function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
+  const { submission } = payment;
+  const typed = submission?.kind === 'trx_id' ? submission.trxId : submission?.last4digit;
+  const phone = payment.customerPhone?.replace(/\D/g, '').slice(-4) ?? '';
+  return [
+    ...(payment.amountMinor === receipt.amountMinor && payment.currency === receipt.currency
+      ? [TEXT.sameAmount]
+      : []),
+    ...(typed !== undefined && typed === (receipt.trxId ?? receipt.last4digit) ? [TEXT.sameTrxId] : []),
+    ...(phone.length === 4 && (receipt.counterparty ?? '').endsWith(phone) ? [TEXT.samePhone] : []),
+  ];
+}
+
+function candidateText(visit: Visit, payment: Payment, why: readonly InBothLanguages[]): string {
+  const parts = [
+    visit.money(payment.amountMinor, payment.currency),
+    payment.customerName ?? payment.customerPhone ?? payment.note,
+    visit.say(statusWords(payment.status)),
+    ...why.map((words) => visit.say(words)),
+    payment.id.slice(-8),
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+function renderReceiptFacts(visit: Visit, receipt: Receipt): Markup {
+  return html`<section class="card">
+      <p class="state-line">
+        ${renderBadge(visit.say(RECEIPT_WORDS[receipt.status]), TONES[receipt.status])}
+        ${receipt.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}
+      </p>
+      ${renderFacts([
+        [visit.say(WORDS.wallet), walletName(visit, receipt.provider)],
+        [visit.say(WORDS.trxId), renderCode(receipt.trxId)],
+        [visit.say(WORDS.lastFour), renderCode(receipt.last4digit)],
+        [visit.say(WORDS.sender), renderCode(receipt.counterparty)],
+        [visit.say(TEXT.came), renderTime(visit, receipt.receivedAt)],
+        [visit.say(TEXT.arrived), renderTime(visit, receipt.arrivedAt)],
+        [visit.say(TEXT.source), receipt.app],
+        [
+          visit.say(TEXT.balance),
+          receipt.balanceMinor === null ? null : renderMoney(visit, receipt.balanceMinor, receipt.currency),
+        ],
+        [visit.say(TEXT.flags), receipt.flags.length === 0 ? null : receipt.flags.join(', ')],
+        [
+          visit.say(TEXT.payment),
+          receipt.paymentId === null
+            ? null
+            : html`<a class="code small" href="${visit.inStore(`payments/${receipt.paymentId}`)}"
+                >${receipt.paymentId}</a
+              >`,
+        ],
+      ])}
+    </section>
+    <details class="card fold">
+      <summary>${visit.say(TEXT.raw)}</summary>
+      <pre class="code small" tabindex="0">${receipt.raw}</pre>
+    </details>`;
+}

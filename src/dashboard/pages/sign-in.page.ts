@@ -1,0 +1,91 @@
+import { DashboardSessions } from '../../accounts/index.js';
+import { Configuration } from '../../config/index.js';
+import { html } from '../../web/html.js';
+import { cookie, SESSION_COOKIE } from '../form-tokens.js';
+import { renderField, renderForm } from '../forms.js';
+import { DashboardPage, PageAction, PageView } from '../page.js';
+import type { PageAnswer } from '../page-definition.js';
+import type { Visit } from '../visit.js';
+import { WORDS } from '../words.js';
+
+const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
+
+const LEAD = { en: 'For shops and their people.', bn: 'দোকান ও তার লোকজনের জন্য।' };
+
+/** Signing in with a browser (decisions §10). */
+@DashboardPage({ scope: 'public', path: 'sign-in', name: WORDS.signIn })
+export class SignInPage {
+  private readonly secure: boolean;
+
+  constructor(
+    private readonly sessions: DashboardSessions,
+    configuration: Configuration,
+  ) {
+    this.secure = configuration.publicUrl.startsWith('https:');
+  }
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    if (visit.session !== null && visit.refusal === null) return visit.goTo(nextOf(visit));
+    const fields = html`${renderField(visit, {
+        name: 'email',
+        label: WORDS.email,
+        type: 'email',
+        autocomplete: 'username',
+        required: true,
+      })}
+      ${renderField(visit, {
+        name: 'password',
+        label: WORDS.password,
+        type: 'password',
+        autocomplete: 'current-password',
+        required: true,
+      })} <input type="hidden" name="next" value="${nextOf(visit)}" />`;
+    return visit.shown(
+      html`<section class="card narrow">
+        <p class="hint">${visit.say(LEAD)}</p>
+        ${renderForm(visit, { action: '/dashboard/sign-in', submit: WORDS.signIn }, fields)}
+      </section>`,
+    );
+  }
+
+  @PageAction('', { refusedTo: 'show' })
+  async signIn(visit: Visit): Promise<PageAnswer> {
+    const token = await this.sessions.open({
+      email: visit.field('email').trim().toLowerCase().slice(0, 254),
+      password: visit.field('password').slice(0, 128),
+      address: visit.request.ip,
+      userAgent: visit.request.headers['user-agent'] ?? null,
+    });
+    const options = { secure: this.secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
+    void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, token, options));
+    return visit.goTo(nextOf(visit));
+  }
+}
+
+/** Where the person was going: a page of the dashboard, and nothing that could be another server. */
+function nextOf(visit: Visit): string {
+  const wanted = visit.request.method === 'POST' ? visit.field('next') : visit.query('next');
+  if (!/^\/dashboard(?:[/?][\x21-\x7e]*)?$/.test(wanted) || wanted.includes('//') || wanted.includes('\\'))
+    return '/dashboard';
+  return wanted.startsWith('/dashboard/sign-') ? '/dashboard' : wanted;
+}
+
+@DashboardPage({ scope: 'public', path: 'sign-out', name: WORDS.signOut })
+export class SignOutPage {
+  private readonly secure: boolean;
+
+  constructor(
+    private readonly sessions: DashboardSessions,
+    configuration: Configuration,
+  ) {
+    this.secure = configuration.publicUrl.startsWith('https:');
+  }
+
+  @PageAction()
+  async signOut(visit: Visit): Promise<PageAnswer> {
+    if (visit.session !== null) await this.sessions.end(visit.session, visit.request.ip);
+    void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, '', { secure: this.secure }));
+    return visit.goTo('/dashboard/sign-in', 'signed_out');
+  }
+}

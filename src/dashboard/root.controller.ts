@@ -1,0 +1,22 @@
+import { Controller, Get, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { DomainError } from '../kernel/domain-error.js';
+import { DashboardFilter } from './dashboard.filter.js';
+
+/** Who opens the server's root is looking for the dashboard (decisions §10). */
+@ApiExcludeController()
+@Controller()
+export class RootController {
+  @Get()
+  lead(@Res() reply: FastifyReply): void {
+    void reply.status(302).header('Location', '/dashboard').header('Cache-Control', 'no-store').send();
+  }
+
+  /** Anything else under the dashboard is no page, and says so to a person. */
+  @Get('dashboard/*')
+  @UseFilters(DashboardFilter)
+  missing(): never {
+    throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+  }
+}

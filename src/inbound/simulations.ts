@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../kernel/clock.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { type ReceiptResult, ReceiptsService } from '../payments/index.js';
+import { type Store, storeArchived } from '../stores/index.js';
+import { receiptFromSimulation, type SimulateBody } from './inbound.dto.js';
+
+/** Receipts that a person makes up, from wherever they ask for one (specification §2.4, decisions §6). */
+@Injectable()
+export class Simulations {
+  constructor(
+    private readonly receipts: ReceiptsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param raw the request as it came, which is kept with the receipt
+   * @throws DomainError `store.archived`, `simulate.disabled`; `request.invalid` when fields are missing
+   */
+  async simulate(store: Store, body: SimulateBody, raw: string): Promise<ReceiptResult> {
+    if (store.archivedAt !== null) throw storeArchived();
+    if (!store.simulationEnabled) {
+      throw new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
+    }
+    return this.receipts.receive(store, receiptFromSimulation(body, raw, this.clock.now()));
+  }
+}

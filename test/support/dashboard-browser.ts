@@ -1,0 +1,66 @@
+/** A browser without a screen: keeps cookies, and knows the token of the forms it was shown. */
+export class DashboardBrowser {
+  private readonly cookies = new Map<string, string>();
+  token = '';
+  /** The last `Set-Cookie` of the session. */
+  lastCookie = '';
+
+  constructor(private readonly origin: string) {}
+
+  static async signIn(
+    origin: string,
+    person: { email: string; password: string },
+  ): Promise<DashboardBrowser> {
+    const browser = new DashboardBrowser(origin);
+    await browser.request('GET', '/dashboard/sign-in');
+    const answer = await browser.submitSignIn(person, '');
+    if (answer.status !== 303) throw new Error(`Signing in was answered ${answer.status}: ${answer.text}`);
+    await browser.request('GET', '/dashboard/account');
+    return browser;
+  }
+
+  submitSignIn(person: { email: string; password: string }, next: string) {
+    const fields = { email: person.email, password: person.password, next };
+    return this.request('POST', '/dashboard/sign-in', { fields, withToken: true });
+  }
+
+  async request(
+    method: string,
+    path: string,
+    options: {
+      fields?: Record<string, string>;
+      headers?: Record<string, string>;
+      withToken?: boolean;
+      /** Ignores what the answer sets, as who has stolen the cookie would. */
+      keepCookie?: boolean;
+    } = {},
+  ): Promise<{ status: number; headers: Headers; text: string }> {
+    const fields = new URLSearchParams({
+      ...(options.withToken === true ? { _token: this.token } : {}),
+      ...options.fields,
+    });
+    const answer = await fetch(this.origin + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(method === 'POST' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {}),
+        ...options.headers,
+      },
+      body: method === 'POST' ? fields.toString() : null,
+    });
+    const text = await answer.text();
+    if (options.keepCookie !== true) this.keep(answer.headers.getSetCookie());
+    if (method === 'GET') this.token = /name="_token" value="([^"]+)"/.exec(text)?.[1] ?? this.token;
+    return { status: answer.status, headers: answer.headers, text };
+  }
+
+  private keep(set: readonly string[]): void {
+    for (const line of set) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=', 2);
+      if (name === 'joma_session') this.lastCookie = line;
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { QR_PAYLOAD, WALLETS } from './checkout-scene.js';
+import { ManualClock } from './money-clock.js';
+import { createStore, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
+
+export const MERCHANT = { email: 'rahima@example.com', password: 'seven green boats', name: 'Rahima Khatun' };
+export const STRANGER = { email: 'karim@example.com', password: 'nine yellow kites', name: 'Karim Uddin' };
+
+/** A service with a merchant, a shop that has had a busy day, and somebody else with a shop of their own. */
+export interface DashboardScene {
+  readonly one: TestApp;
+  readonly clock: ManualClock;
+  readonly store: TestStore;
+  readonly foreign: TestStore;
+  /** Header of the merchant, for the API. */
+  readonly merchant: { Authorization: string };
+  createPayment(body?: Record<string, unknown>): Promise<string>;
+  submit(paymentId: string, body: Record<string, unknown>): Promise<void>;
+  /** A receipt of bKash; answers its id. */
+  receive(receipt: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startDashboardScene(): Promise<DashboardScene> {
+  const clock = new ManualClock();
+  const one = await startTestApp({ clock });
+  const admin = await signIn(one.http);
+  for (const { email, password, name } of [MERCHANT, STRANGER])
+    await expectStatus(
+      one.http.post('/api/v1/users', { email, password, name, role: 'merchant' }, admin),
+      201,
+    );
+  const merchant = await signIn(one.http, MERCHANT.email, MERCHANT.password);
+  const store = await createStore(one.http, merchant, { name: 'Dhaka Books', wallets: WALLETS });
+  const stranger = await signIn(one.http, STRANGER.email, STRANGER.password);
+  const foreign = await createStore(one.http, stranger, { name: 'Sylhet Tea' });
+  return {
+    one,
+    clock,
+    store,
+    foreign,
+    merchant,
+    createPayment: async (body = {}) => {
+      const answer = one.http.post<{ id: string }>('/api/v1/payments', { amount: 1250, ...body }, store.key);
+      return (await expectStatus(answer, 201)).body.id;
+    },
+    submit: async (paymentId, body) => {
+      await one.http.post(`/api/v1/payments/public/${paymentId}/verify`, body);
+    },
+    receive: async (receipt) => {
+      const body = {
+        app: 'phone',
+        kind: 'received',
+        amount: 1250,
+        counterparty: '01700000009',
+        receivedAt: clock.now().toISOString(),
+        ...('last4digit' in receipt ? {} : { provider: 'bkash' }),
+        ...receipt,
+      };
+      const answer = one.http.post<{ receiptId: string }>('/api/webhooks/joma', body, store.phone);
+      return (await expectStatus(answer, 200)).body.receiptId;
+    },
+    close: () => one.close(),
+  };
+}
+
+async function expectStatus<Answer extends { status: number; text: string }>(
+  answering: Promise<Answer>,
+  wanted: number,
+): Promise<Answer> {
+  const answer = await answering;
+  if (answer.status !== wanted) throw new Error(`Answered ${answer.status}, not ${wanted}: ${answer.text}`);
+  return answer;
+}
+
+/** Signs in through the page, in whatever language it is. */
+export async function signInOnPage(page: Page, person: { email: string; password: string }): Promise<void> {
+  await page.goto('/dashboard/sign-in');
+  await page.locator('#field-email').fill(person.email);
+  await page.locator('#field-password').fill(person.password);
+  await page.locator('main button[type=submit]').click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+}
+
+export { QR_PAYLOAD };
