@@ -12,7 +12,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblem, IdParameter, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { PaymentsService, SubmissionsService } from '../payments/index.js';
-import { StoresService } from '../stores/index.js';
 import {
   PublicPaymentView,
   publicPaymentView,
@@ -40,7 +39,6 @@ export class CheckoutController {
   constructor(
     private readonly payments: PaymentsService,
     private readonly submissions: SubmissionsService,
-    private readonly stores: StoresService,
     private readonly stream: StatusStream,
     private readonly clock: Clock,
   ) {}
@@ -54,8 +52,8 @@ export class CheckoutController {
   @ApiOkResponse({ type: PublicPaymentView })
   @ApiProblem(404, 'payment.not_found', 429)
   async get(@Param('id', IdParameter) id: string): Promise<PublicPaymentView> {
-    const payment = await this.payments.get(id);
-    return publicPaymentView(payment, await this.stores.get(payment.storeId), this.clock.now());
+    const { payment, store } = await this.payments.getWithStore(id);
+    return publicPaymentView(payment, store, this.clock.now());
   }
 
   @Post(':id/verify')

@@ -6,6 +6,7 @@ import { hostUrls } from '../kernel/host-urls.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { findPrimary } from './database-hosts.js';
 import { Database } from './database.js';
+import { isDistributed } from './distribution.js';
 import { ReplicaReads } from './replica-reads.js';
 
 /** TypeORM's data source and our way to it, for every feature. */
@@ -31,8 +32,8 @@ export class DatabaseModule {
         {
           provide: Database,
           inject: [DataSource, Configuration],
-          useFactory: (source: DataSource, { databasePrepared: prepared }: Configuration) =>
-            new Database(source, { urls, prepared }),
+          useFactory: async (source: DataSource, { databasePrepared: prepared }: Configuration) =>
+            new Database(source, { urls, prepared, distributed: await isDistributed(source) }),
         },
         ReplicaReads,
       ],

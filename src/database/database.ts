@@ -56,6 +56,8 @@ export interface DatabaseSettings {
   readonly urls?: readonly string[];
   /** `DATABASE_PREPARED`, default true: statements keep their names, and their plans with them. */
   readonly prepared?: boolean;
+  /** The tables are spread over the nodes of a Citus cluster, default false. */
+  readonly distributed?: boolean;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -74,7 +76,14 @@ export class Database implements Queryable {
   private readonly primary: PrimaryPool;
   private readonly prepared: boolean;
 
-  constructor(dataSource: DataSource, { urls = [], prepared = true }: DatabaseSettings = {}) {
+  /** Statements that read or write for several stores would ask many nodes: a look-up for each is cheaper there. */
+  readonly isDistributed: boolean;
+
+  constructor(
+    dataSource: DataSource,
+    { urls = [], prepared = true, distributed = false }: DatabaseSettings = {},
+  ) {
+    this.isDistributed = distributed;
     this.primary = new PrimaryPool(urls, dataSource.driver as unknown as PoolOwner);
     this.prepared = prepared;
   }

@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import type { Transaction } from './database.js';
 
 /** Tables that every node has whole: what belongs to a store, but is looked up by something else, or hardly ever changes. */
@@ -11,6 +12,18 @@ export const REFERENCE_TABLES = [
 
 /** Tables that name a store and stay where they are, on the coordinator. */
 export const COORDINATOR_TABLES = ['audit_entries'] as const;
+
+/** Whether payments are spread over the nodes of a Citus cluster; found out by the service when it starts. */
+export async function isDistributed(source: DataSource): Promise<boolean> {
+  const installed: { present: boolean }[] = await source.query(
+    `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS present`,
+  );
+  if (installed[0]?.present !== true) return false;
+  const spread: unknown[] = await source.query(
+    `SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('payments') AND partmethod = 'h'`,
+  );
+  return spread.length > 0;
+}
 
 /** What became of a database. */
 export interface Distribution {

@@ -6,7 +6,7 @@ import { GroupedWrites } from './grouped-writes.js';
 function database() {
   const writes: { rows: readonly string[]; succeed: () => void; fail: (error: Error) => void }[] = [];
   const grouped = new GroupedWrites<string>(
-    (rows) => new Promise<void>((succeed, fail) => writes.push({ rows, succeed, fail })),
+    (rows) => new Promise((succeed, fail) => writes.push({ rows, succeed: () => succeed([]), fail })),
   );
   const rows = () => writes.map((write) => write.rows);
   return { grouped, writes, rows };

@@ -5,9 +5,9 @@ const MAX_ROWS = 128;
 /** Statements at the same time: one is being committed while the next one is being run. */
 const MAX_RUNNING = 2;
 
-interface Waiting<Row> {
+interface Waiting<Row, Result> {
   readonly row: Row;
-  readonly resolve: () => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -19,15 +19,15 @@ interface Waiting<Row> {
  * A statement that the database refuses is tried again row by row, so that a bad row fails alone. When the database is away
  * nobody knows what became of the statement, so all of its rows fail with `service.unavailable`, as each alone would have.
  */
-export class GroupedWrites<Row> {
-  private waiting: Waiting<Row>[] = [];
+export class GroupedWrites<Row, Result = void> {
+  private waiting: Waiting<Row, Result>[] = [];
   private running = 0;
 
-  /** `write` runs one statement for all of its rows: either all of them are written, or none. */
-  constructor(private readonly write: (rows: readonly Row[]) => Promise<unknown>) {}
+  /** `write` runs one statement for all of its rows: it takes effect for all of them, or for none. Answers what became of each. */
+  constructor(private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>) {}
 
-  /** Resolves when the row is committed. */
-  add(row: Row): Promise<void> {
+  /** Resolves when the statement of the row is committed, to what became of the row. */
+  add(row: Row): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ row, resolve, reject });
       this.pump();
@@ -47,10 +47,10 @@ export class GroupedWrites<Row> {
   }
 
   /** Never rejects. */
-  private async writeGroup(group: readonly Waiting<Row>[]): Promise<void> {
+  private async writeGroup(group: readonly Waiting<Row, Result>[]): Promise<void> {
     try {
-      await this.write(group.map(({ row }) => row));
-      for (const { resolve } of group) resolve();
+      const results = await this.write(group.map(({ row }) => row));
+      group.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (group.length === 1 || isAway(error)) for (const { reject } of group) reject(error);
       else for (const one of group) await this.writeGroup([one]);

@@ -130,6 +130,8 @@ export interface TableRules {
  */
 export class Table<Map extends Columns> {
   private readonly fields: readonly (readonly [string, Column<unknown>])[];
+  private readonly born: readonly (readonly [string, Column<unknown>])[];
+  private readonly changing: readonly (readonly [string, Column<unknown>])[];
 
   constructor(
     readonly name: string,
@@ -137,6 +139,8 @@ export class Table<Map extends Columns> {
     private readonly rules: TableRules = {},
   ) {
     this.fields = Object.entries(columns);
+    this.born = this.fields.filter(([, { traits }]) => traits.isBorn);
+    this.changing = this.fields.filter(([, { traits }]) => traits.isChanging);
   }
 
   /** All columns, each with the alias before it, for a SELECT. */
@@ -154,49 +158,59 @@ export class Table<Map extends Columns> {
 
   /** Inserts one row whose values are `valuesOf` it. */
   insert(name: string, suffix = ''): Statement {
-    const born = this.born();
+    const born = this.born;
     const columns = born.map(([, column]) => column.name).join(', ');
     const parameters = born.map((_, index) => `$${index + 1}`).join(', ');
     return { name, text: `INSERT INTO ${this.name} (${columns}) VALUES (${parameters}) ${suffix}`.trim() };
   }
 
   valuesOf(record: Partial<RecordOf<Table<Map>>>): unknown[] {
-    return this.born().map(([field, column]) => column.write(record[field as keyof typeof record]));
+    return this.born.map(([field, column]) => column.write(record[field as keyof typeof record]));
   }
 
   /** Inserts any number of rows with one parameter, `jsonOf` them: a statement may have 65,535 parameters at most. */
   insertMany(name: string): Statement {
-    const born = this.born();
-    const columns = born.map(([, column]) => column.name).join(', ');
-    const types = born.map(([, column]) => `${column.name} ${column.type}`).join(', ');
+    return this.insertManyWhere(name, { extra: [], join: '' });
+  }
+
+  /**
+   * The same for those rows that a join (with `row`) lets through, which it answers by id. `extra` are more fields of the JSON, with
+   * their types, for the join to compare.
+   */
+  insertManyWhere(name: string, { extra, join }: { extra: readonly string[]; join: string }): Statement {
+    const names = this.born.map(([, column]) => column.name);
+    const types = [...this.born.map(([, column]) => `${column.name} ${column.type}`), ...extra];
     return {
       name,
-      text: `INSERT INTO ${this.name} (${columns}) SELECT * FROM json_to_recordset($1::json) AS row (${types})`,
+      text: `INSERT INTO ${this.name} (${names.join(', ')})
+        SELECT ${names.map((column) => `row.${column}`).join(', ')}
+        FROM json_to_recordset($1::json) AS row (${types.join(', ')}) ${join}
+        ${join === '' ? '' : 'RETURNING id'}`,
     };
   }
 
-  jsonOf(records: readonly Partial<RecordOf<Table<Map>>>[]): string {
-    const born = this.born();
-    const rows = records.map((record) =>
-      Object.fromEntries(
-        born.map(([field, column]) => {
-          const value = record[field as keyof typeof record];
-          return [column.name, column.type === 'jsonb' ? value : column.write(value)];
-        }),
-      ),
-    );
+  jsonOf(
+    records: readonly Partial<RecordOf<Table<Map>>>[],
+    extras: readonly Readonly<Record<string, unknown>>[] = [],
+  ): string {
+    const rows = records.map((record, index) => {
+      const row: Record<string, unknown> = { ...extras[index] };
+      for (const [field, column] of this.born) {
+        const value = record[field as keyof typeof record];
+        row[column.name] = column.type === 'jsonb' ? value : column.write(value);
+      }
+      return row;
+    });
     return JSON.stringify(rows);
   }
 
   /** `column = $n, …` of everything that changes, from parameter `first`; the values are `changedValuesOf` the row. */
   changes(first: number): string {
-    return this.changing()
-      .map(([, column], index) => `${column.name} = $${first + index}`)
-      .join(', ');
+    return this.changing.map(([, column], index) => `${column.name} = $${first + index}`).join(', ');
   }
 
   changedValuesOf(record: Partial<RecordOf<Table<Map>>>): unknown[] {
-    return this.changing().map(([field, column]) => column.write(record[field as keyof typeof record]));
+    return this.changing.map(([field, column]) => column.write(record[field as keyof typeof record]));
   }
 
   /** The table as TypeORM compares it with the database: a class, as if it had been decorated by hand. */
@@ -218,14 +232,6 @@ export class Table<Map extends Columns> {
     }
     Entity(this.name)(entity);
     return entity;
-  }
-
-  private born() {
-    return this.fields.filter(([, { traits }]) => traits.isBorn);
-  }
-
-  private changing() {
-    return this.fields.filter(([, { traits }]) => traits.isChanging);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isId, newId } from './ids.js';
+import { isId, newId, newUnorderedId } from './ids.js';
 
 /*
  * Goal: every id is a UUID version 7, so that it is unique and lies at the end of an index, and only what PostgreSQL reads as
@@ -20,6 +20,15 @@ describe('newId', () => {
     const ids = Array.from({ length: 5_000 }, newId);
     expect(new Set(ids).size).toBe(ids.length);
     expect([...ids].sort()).toEqual(ids);
+  });
+});
+
+describe('newUnorderedId', () => {
+  it('is a UUID version 7, and unique', () => {
+    const ids = Array.from({ length: 5_000 }, newUnorderedId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });
 

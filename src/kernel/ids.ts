@@ -11,7 +11,7 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && validate(value);
 }
 
-const RANDOM_BYTES = 8;
+const RANDOM_BYTES = 10;
 const IDS_PER_BLOCK = 256;
 let block = Buffer.alloc(0);
 let used = 0;
@@ -37,11 +37,20 @@ export function markOf(id: string): string {
  * the next.
  */
 export function newIdMarkedBy(ownerId: string, atMs: number = Date.now()): string {
-  const time = Math.max(0, atMs).toString(16).padStart(12, '0');
+  return marked(markOf(ownerId), nextRandomBytes(), atMs);
+}
+
+/** A new UUID version 7 for what is never looked up in order, such as requests: cheaper than `newId`, which counts within a millisecond. */
+export function newUnorderedId(): string {
   const random = nextRandomBytes();
+  return marked(random.toString('hex', 8, 10), random, Date.now());
+}
+
+function marked(mark: string, random: Buffer, atMs: number): string {
+  const time = Math.max(0, atMs).toString(16).padStart(12, '0');
   // 12 bits behind the version, 14 behind the variant, 32 before the mark: 58 of the 64 that were drawn.
   const behindVersion = (random.readUInt16BE(0) & 0x0fff) | 0x7000;
   const behindVariant = (random.readUInt16BE(2) & 0x3fff) | 0x8000;
   const rest = random.toString('hex', 4, 8);
-  return `${time.slice(0, 8)}-${time.slice(8)}-${behindVersion.toString(16)}-${behindVariant.toString(16)}-${rest}${markOf(ownerId)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-${behindVersion.toString(16)}-${behindVariant.toString(16)}-${rest}${mark}`;
 }

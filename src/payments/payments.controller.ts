@@ -4,7 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
 import { RawJson, stringifyJson } from '../kernel/raw-json.js';
-import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
+import {
+  ConfirmedByStatement,
+  CurrentAdmission,
+  CurrentStore,
+  ForStoreKey,
+  type Store,
+  type StoreAdmission,
+} from '../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency-key.js';
 import {
   CREATE_PAYMENT_EXAMPLES,
@@ -39,8 +46,9 @@ export class PaymentsController {
     headers: IDEMPOTENCY_REPLAYED,
   })
   @ApiProblem(400, 409, 'idempotency.in_progress', 422, 'idempotency.key_reused')
+  @ConfirmedByStatement()
   async create(
-    @CurrentStore() store: Store,
+    @CurrentAdmission() admission: StoreAdmission,
     @Body() body: CreatePaymentBody,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Req() request: FastifyRequest,
@@ -49,7 +57,8 @@ export class PaymentsController {
     const rawBody = request.rawBody ?? '{}';
     const input = newPaymentOf(body, rawBody);
     const key = idempotencyKeyOf(idempotencyKey);
-    if (key === null) return this.view(await this.payments.create(store, input));
+    if (key === null) return this.view(await this.payments.createConfirmed(admission, input));
+    const { store } = await admission.confirm();
     const { answer, replayed } = await this.payments.createOnce(store, input, {
       key,
       path: 'payments',
@@ -74,8 +83,12 @@ export class PaymentsController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(404, 'payment.not_found')
-  async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
-    return this.view(await this.payments.getOfStore(store.id, id));
+  @ConfirmedByStatement()
+  async get(
+    @CurrentAdmission() admission: StoreAdmission,
+    @Param('id', IdParameter) id: string,
+  ): Promise<PaymentView> {
+    return this.view(await this.payments.getConfirmed(admission, id));
   }
 
   @Post(':id/cancel')

@@ -3,7 +3,8 @@ import type { QueryResultRow } from 'pg';
 import { Database, GroupedWrites, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
-import { StoreRouting } from '../stores/index.js';
+import { FreshLookup } from '../kernel/fresh-lookup.js';
+import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
 import type { WaitingPayment } from './matching.js';
 import { type Payment, type PaymentStatus, statusAt, type Submission, submissionValue } from './payment.js';
 import { type PaymentRecord, PAYMENTS, SUBMISSION_TRIES } from './payments.table.js';
@@ -24,6 +25,11 @@ const COLUMNS = PAYMENTS.list();
 
 const INSERT = PAYMENTS.insert('payments-insert');
 const INSERT_MANY = PAYMENTS.insertMany('payments-insert-many');
+/** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
+const INSERT_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-confirmed', {
+  extra: ['key_digest text', 'stamp text'],
+  join: `${confirmedKey(`decode(row.key_digest, 'hex')`)} AND s.id = row.store_id AND ${STORE_STAMP} = row.stamp`,
+});
 
 const FIND = {
   name: 'payments-find',
@@ -32,6 +38,22 @@ const FIND = {
 const FIND_AMONG = {
   name: 'payments-find-among',
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = ANY ($2::uuid[])`,
+};
+/** Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. */
+const FIND_STAMPED = {
+  name: 'payments-find-stamped',
+  text: `SELECT p.*, ${STORE_STAMP} AS store_stamp FROM unnest($1::uuid[]) AS g (id)
+    CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM payments WHERE payments.id = g.id LIMIT 1) p
+    JOIN stores s ON s.id = p.store_id`,
+};
+/** Each by an API key and its id: no row where the key is not in force, a row without a payment where the store has none. */
+const FIND_CONFIRMED = {
+  name: 'payments-find-confirmed',
+  text: `SELECT g.place::integer, p.* FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS g (digest, wanted, place)
+    ${confirmedKey(`decode(g.digest, 'hex')`)}
+    LEFT JOIN LATERAL (
+      SELECT ${COLUMNS} FROM payments WHERE payments.id = g.wanted AND payments.store_id = c.store_id LIMIT 1
+    ) p ON true`,
 };
 /** Asks every shard: only for an id that does not end as its store's does. */
 const FIND_ANYWHERE = {
@@ -129,10 +151,36 @@ class ReceiptTaken extends Error {
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
 const MAX_RIVALS = 100;
 
+/** Statements that read for requests of the same moment: the next one leaves when one of them has come back. */
+const MAX_SHARED_READS = 2;
+
+/** A payment that is to be inserted only if its store is still as the admission has it, and the key in force. */
+interface PreparedPayment {
+  readonly payment: Payment;
+  readonly admission: StoreAdmission;
+}
+
+/** A payment, and which version of its store's row was in force when it was read. */
+export interface StampedPayment {
+  readonly payment: Payment;
+  readonly storeStamp: string;
+}
+
 /** The only place that knows the tables `payments` and `submission_tries`. */
 @Injectable()
 export class PaymentsRepository {
   private readonly inserts = new GroupedWrites<Payment>((payments) => this.insertMany(payments));
+  private readonly confirmedInserts = new GroupedWrites<PreparedPayment, boolean>((prepared) =>
+    this.insertManyConfirmed(prepared),
+  );
+  private readonly stampedReads = new FreshLookup<StampedPayment>(
+    (ids) => this.readStamped(ids),
+    MAX_SHARED_READS,
+  );
+  private readonly confirmedReads = new FreshLookup<{ readonly payment: Payment | null }>(
+    (keys) => this.readConfirmed(keys),
+    MAX_SHARED_READS,
+  );
 
   constructor(
     private readonly database: Database,
@@ -148,10 +196,62 @@ export class PaymentsRepository {
     await on.execute(INSERT, PAYMENTS.valuesOf(payment));
   }
 
-  private async insertMany(payments: readonly Payment[]): Promise<void> {
+  private async insertMany(payments: readonly Payment[]): Promise<void[]> {
     const [first] = payments;
-    if (payments.length === 1 && first !== undefined) return this.insert(this.database, first);
-    await this.database.execute(INSERT_MANY, [PAYMENTS.jsonOf(payments)]);
+    if (payments.length === 1 && first !== undefined) await this.insert(this.database, first);
+    else await this.database.execute(INSERT_MANY, [PAYMENTS.jsonOf(payments)]);
+    return [];
+  }
+
+  /**
+   * The same by a statement that also confirms the caller's key, and that the store is as the payment was prepared for. False when
+   * it is not, and nothing was written.
+   */
+  insertConfirmed(payment: Payment, admission: StoreAdmission): Promise<boolean> {
+    return this.confirmedInserts.add({ payment, admission });
+  }
+
+  private async insertManyConfirmed(prepared: readonly PreparedPayment[]): Promise<boolean[]> {
+    const extras = prepared.map(({ admission }) => ({
+      key_digest: admission.keyDigest,
+      stamp: admission.stamp,
+    }));
+    const json = PAYMENTS.jsonOf(
+      prepared.map(({ payment }) => payment),
+      extras,
+    );
+    const rows = await this.database.query<{ id: string }>(INSERT_CONFIRMED, [json]);
+    const written = new Set(rows.map(({ id }) => id));
+    return prepared.map(({ payment }) => written.has(payment.id));
+  }
+
+  /** As `find`, with the stamp of its store's row. Requests of the same moment share the statement. */
+  async findStamped(paymentId: string): Promise<StampedPayment | null> {
+    return (await this.stampedReads.get(paymentId.toLowerCase())) ?? null;
+  }
+
+  private async readStamped(paymentIds: readonly string[]): Promise<Map<string, StampedPayment>> {
+    const rows = await this.database.query<{ id: string; store_stamp: string }>(FIND_STAMPED, [paymentIds]);
+    return new Map(rows.map((row) => [row.id, { payment: paymentOf(row), storeStamp: row.store_stamp }]));
+  }
+
+  /**
+   * A payment of the store whose API key has that digest: null when the store has none with this id, undefined when the key is not
+   * in force. Requests of the same moment share the statement.
+   */
+  async findConfirmed(keyDigest: string, paymentId: string): Promise<Payment | null | undefined> {
+    return (await this.confirmedReads.get(`${keyDigest} ${paymentId}`))?.payment;
+  }
+
+  private async readConfirmed(
+    keys: readonly string[],
+  ): Promise<Map<string, { readonly payment: Payment | null }>> {
+    const parts = keys.map((key) => key.split(' '));
+    const values = [parts.map(([digest]) => digest), parts.map(([, id]) => id)];
+    const rows = await this.database.query<{ place: number; id: string | null }>(FIND_CONFIRMED, values);
+    return new Map(
+      rows.map((row) => [keys[row.place - 1]!, { payment: row.id === null ? null : paymentOf(row) }]),
+    );
   }
 
   /**
@@ -159,6 +259,7 @@ export class PaymentsRepository {
    * store that has just been made, and an id that was not made here, are found all the same.
    */
   async find(paymentId: string): Promise<Payment | null> {
+    if (!this.database.isDistributed) return (await this.findStamped(paymentId))?.payment ?? null;
     const storeIds = await this.routing.candidates(paymentId);
     const [row] = storeIds.length === 0 ? [] : await this.database.query(FIND_AMONG, [paymentId, storeIds]);
     const [found] = row === undefined ? await this.database.query(FIND_ANYWHERE, [paymentId]) : [row];

@@ -5,7 +5,13 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.j
 import { Clock } from '../kernel/clock.js';
 import { newIdMarkedBy } from '../kernel/ids.js';
 import type { RawJson } from '../kernel/raw-json.js';
-import type { Store } from '../stores/index.js';
+import {
+  credentialRefused,
+  RememberedStores,
+  type Store,
+  type StoreAdmission,
+  StoresService,
+} from '../stores/index.js';
 import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
 import { contestedKeys } from './matching-keys.js';
 import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
@@ -37,6 +43,8 @@ export class PaymentsService {
     private readonly payments: PaymentsRepository,
     private readonly answers: IdempotentAnswers,
     private readonly settlement: Settlement,
+    private readonly stores: StoresService,
+    private readonly rememberedStores: RememberedStores,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -52,6 +60,23 @@ export class PaymentsService {
     const payment = this.newPayment(store, input);
     await this.payments.insert(tx, payment);
     return payment;
+  }
+
+  /**
+   * The same for a caller whose key the inserting statement confirms. What has changed meanwhile is looked up, and the payment
+   * prepared anew.
+   *
+   * @throws DomainError `auth.required` when the key is not in force any longer
+   */
+  async createConfirmed(admission: StoreAdmission, input: NewPayment): Promise<Payment> {
+    if (!this.database.isDistributed && !admission.store.uniqueAmounts) {
+      const payment = this.newPayment(admission.store, input);
+      if (await this.payments.insertConfirmed(payment, admission)) {
+        admission.isConfirmed = true;
+        return payment;
+      }
+    }
+    return this.create((await admission.confirm()).store, input);
   }
 
   /**
@@ -72,6 +97,32 @@ export class PaymentsService {
     const payment = await this.payments.findOfStore(storeId, paymentId);
     if (payment === null) throw paymentNotFound();
     return this.asOfNow(payment);
+  }
+
+  /**
+   * A payment of the store whose API key the reading statement confirms.
+   *
+   * @throws DomainError `auth.required` when the key is not in force any longer; `payment.not_found`
+   */
+  async getConfirmed(admission: StoreAdmission, paymentId: string): Promise<Payment> {
+    if (this.database.isDistributed) return this.getOfStore((await admission.confirm()).store.id, paymentId);
+    const payment = await this.payments.findConfirmed(admission.keyDigest, paymentId);
+    if (payment === undefined) throw credentialRefused('ApiKey');
+    admission.isConfirmed = true;
+    if (payment === null) throw paymentNotFound();
+    return this.asOfNow(payment);
+  }
+
+  /** As `get`, with the store as it was at the same moment. @throws DomainError `payment.not_found` */
+  async getWithStore(paymentId: string): Promise<{ payment: Payment; store: Store }> {
+    if (this.database.isDistributed) {
+      const payment = await this.get(paymentId);
+      return { payment, store: await this.stores.get(payment.storeId) };
+    }
+    const found = await this.payments.findStamped(paymentId);
+    if (found === null) throw paymentNotFound();
+    const store = await this.rememberedStores.get(found.payment.storeId, found.storeStamp);
+    return { payment: this.asOfNow(found.payment), store };
   }
 
   /** For the payer, to whom the id is the capability (decisions §2). @throws DomainError `payment.not_found` */

@@ -10,7 +10,16 @@ export {
   type Wallet,
 } from './store.js';
 export { DeliveryTargets } from './delivery-targets.js';
-export { CurrentStore, ForStoreKey, ForStorePeople, ForStorePhone } from './store.guards.js';
+export {
+  ConfirmedByStatement,
+  CurrentAdmission,
+  CurrentStore,
+  ForStoreKey,
+  ForStorePeople,
+  ForStorePhone,
+} from './store.guards.js';
+export { RememberedStores } from './remembered-stores.js';
+export { confirmedKey, credentialRefused, STORE_STAMP, type StoreAdmission } from './store-admission.js';
 export { storeArchived, storeNotFound } from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './store-secrets.repository.js';

@@ -4,6 +4,7 @@ import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { newId } from '../kernel/ids.js';
 import type { Store } from './store.js';
+import type { StoreAdmission } from './store-admission.js';
 import { StoreSecrets } from './store-secrets.service.js';
 
 /** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
@@ -29,6 +30,28 @@ export class StoreKeyStrategy
 
   async validate(apiKey: string): Promise<Store | null> {
     return this.secrets.findStore('api_key', apiKey);
+  }
+}
+
+/** The same for routes whose own statement confirms the key (`ConfirmedByStatement`): a key known here is not looked up first. */
+@Injectable()
+export class StoreAdmissionStrategy
+  extends PassportStrategy(HeaderAPIKeyStrategy)
+  implements OnApplicationShutdown
+{
+  readonly registeredAs = `store-admission-${newId()}`;
+
+  constructor(private readonly secrets: StoreSecrets) {
+    super({ header: 'X-Api-Key', prefix: '' }, false);
+    passport.use(this.registeredAs, this);
+  }
+
+  onApplicationShutdown(): void {
+    passport.unuse(this.registeredAs);
+  }
+
+  async validate(apiKey: string): Promise<StoreAdmission | null> {
+    return this.secrets.admit(apiKey);
   }
 }
 

@@ -6,7 +6,9 @@ import { Clock } from '../kernel/clock.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
 import { boxOwner, SecretBox } from './secret-box.js';
+import type { StampedStore } from './remembered-stores.js';
 import type { SecretKind, Store } from './store.js';
+import { StoreAdmission } from './store-admission.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
 import { storeArchived, storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
@@ -16,6 +18,8 @@ export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 /** Look-ups of secrets of one kind at the same time: the next one leaves when one of them has come back. */
 const MAX_SECRET_LOOKUPS = 2;
+
+const MAX_REMEMBERED_KEYS = 10_000;
 
 /** The three secrets of a new store, as a person sees them. */
 export interface NewSecrets {
@@ -31,6 +35,8 @@ export class StoreSecrets {
     api_key: this.lookUpBySecret('api_key'),
     webhook_secret: this.lookUpBySecret('webhook_secret'),
   };
+  /** By the digests of API keys that were in force when they were last looked up. */
+  private readonly admissions = new Map<string, StampedStore>();
 
   constructor(
     private readonly database: Database,
@@ -63,6 +69,31 @@ export class StoreSecrets {
     const digest = secretDigest(secret);
     const found = await this.storesBySecret[kind].get(digest.toString('hex'));
     return found !== undefined && constantTimeEquals(found.digest, digest) ? found.store : null;
+  }
+
+  /**
+   * Admits a caller whose API key was in force before, without asking the database whether it still is: for a statement that
+   * confirms it. A key that is not known here is looked up, so that a wrong one gets no further. Null when it is wrong.
+   */
+  async admit(apiKey: string): Promise<StoreAdmission | null> {
+    const digest = secretDigest(apiKey).toString('hex');
+    const known = this.admissions.get(digest);
+    return known === undefined ? this.lookUpAdmission(digest) : this.admission(digest, known);
+  }
+
+  private async lookUpAdmission(digest: string): Promise<StoreAdmission | null> {
+    const found = await this.storesBySecret.api_key.get(digest);
+    if (found === undefined) {
+      this.admissions.delete(digest);
+      return null;
+    }
+    if (this.admissions.size >= MAX_REMEMBERED_KEYS) this.admissions.clear();
+    this.admissions.set(digest, found);
+    return this.admission(digest, found);
+  }
+
+  private admission(digest: string, { store, stamp }: StampedStore): StoreAdmission {
+    return new StoreAdmission(store, digest, stamp, (again) => this.lookUpAdmission(again));
   }
 
   /** A new API key; the old one is refused from the moment this resolves, on every replica (specification §5.6). */
@@ -107,7 +138,7 @@ export class StoreSecrets {
     };
   }
 
-  private lookUpBySecret(kind: SecretKind): FreshLookup<{ readonly store: Store; readonly digest: Buffer }> {
+  private lookUpBySecret(kind: SecretKind): FreshLookup<StampedStore & { readonly digest: Buffer }> {
     const lookUp = (digests: readonly string[]) =>
       this.stores.findBySecretDigests(
         kind,

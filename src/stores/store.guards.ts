@@ -4,6 +4,7 @@ import {
   createParamDecorator,
   type ExecutionContext,
   Injectable,
+  SetMetadata,
   UseGuards,
 } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
@@ -12,13 +13,14 @@ import type { FastifyRequest } from 'fastify';
 import { ForPeople, type Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
 import { isId } from '../kernel/ids.js';
-import { type Challenge, DomainError } from '../kernel/domain-error.js';
-import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
+import type { Challenge } from '../kernel/domain-error.js';
+import { credentialRefused, type StoreAdmission } from './store-admission.js';
+import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import type { Store } from './store.js';
 import { storeNotFound } from './stores.errors.js';
 import { StoresService } from './stores.service.js';
 
-type StoreRequest = FastifyRequest & { store?: Store; user?: Person };
+type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: Person };
 
 /**
  * 401 that never says which part was wrong (decisions §1), only which credential is asked for; what went wrong on our side
@@ -26,22 +28,61 @@ type StoreRequest = FastifyRequest & { store?: Store; user?: Person };
  */
 function storeOrRefuse<Found>(error: unknown, store: Found | false, challenge: Challenge): Found {
   if (error instanceof Error) throw error;
-  if (!store) {
-    throw new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.', {
-      challenge,
-    });
-  }
+  if (!store) throw credentialRefused(challenge);
   return store;
 }
 
-@Injectable()
-export class StoreKeyGuard extends AuthGuard() {
+class LookedUpKeyGuard extends AuthGuard() {
   constructor(strategy: StoreKeyStrategy) {
     super({ defaultStrategy: strategy.registeredAs, property: 'store', session: false });
   }
 
   override handleRequest<Found>(error: unknown, store: Found | false): Found {
     return storeOrRefuse(error, store, 'ApiKey');
+  }
+}
+
+class AdmittedKeyGuard extends AuthGuard() {
+  constructor(strategy: StoreAdmissionStrategy) {
+    super({ defaultStrategy: strategy.registeredAs, property: 'admission', session: false });
+  }
+
+  override handleRequest<Found>(error: unknown, admission: Found | false): Found {
+    return storeOrRefuse(error, admission, 'ApiKey');
+  }
+}
+
+const CONFIRMED_BY_STATEMENT = 'joma:confirmed-by-statement';
+
+/**
+ * Of a route `ForStoreKey`: its own statement confirms the key, so the guard admits a key that this process knows without a
+ * look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement has confirmed the key, every refusal
+ * waits for a look-up, and is a 401 if that finds the key gone.
+ */
+export function ConfirmedByStatement(): MethodDecorator {
+  return SetMetadata(CONFIRMED_BY_STATEMENT, true);
+}
+
+@Injectable()
+export class StoreKeyGuard implements CanActivate {
+  private readonly lookedUp: LookedUpKeyGuard;
+  private readonly admitted: AdmittedKeyGuard;
+
+  constructor(strategy: StoreKeyStrategy, admissionStrategy: StoreAdmissionStrategy) {
+    this.lookedUp = new LookedUpKeyGuard(strategy);
+    this.admitted = new AdmittedKeyGuard(admissionStrategy);
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (Reflect.getMetadata(CONFIRMED_BY_STATEMENT, context.getHandler()) !== true)
+      return (await this.lookedUp.canActivate(context)) === true;
+    await this.admitted.canActivate(context);
+    const request = context.switchToHttp().getRequest<StoreRequest>();
+    const { admission } = request;
+    request.beforeRefusal = async () => {
+      if (admission?.isConfirmed === false) await admission.confirm();
+    };
+    return true;
   }
 }
 
@@ -84,6 +125,16 @@ export function ForStorePhone(): ClassDecorator & MethodDecorator {
 export function ForStorePeople(): ClassDecorator & MethodDecorator {
   return applyDecorators(ForPeople(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
 }
+
+/** The caller of a route `ConfirmedByStatement`. */
+export const CurrentAdmission = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): StoreAdmission => {
+    const { admission } = context.switchToHttp().getRequest<StoreRequest>();
+    if (admission === undefined)
+      throw new Error('CurrentAdmission needs ForStoreKey and ConfirmedByStatement.');
+    return admission;
+  },
+);
 
 /** The store that the request's guard found. */
 export const CurrentStore = createParamDecorator((_data: unknown, context: ExecutionContext): Store => {

@@ -4,9 +4,10 @@ import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
 import { DeliveryTargets } from './delivery-targets.js';
 import { PhonePresence } from './phone-presence.js';
+import { RememberedStores } from './remembered-stores.js';
 import { SecretBox } from './secret-box.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
-import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
+import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import { StoreRouting } from './store-routing.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
 import { StoreSecrets } from './store-secrets.service.js';
@@ -37,8 +38,10 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     DeliveryTargets,
     SecretBox,
     SecretKeysCheck,
+    StoreAdmissionStrategy,
     StoreKeyStrategy,
     StorePhoneStrategy,
+    RememberedStores,
   ],
   exports: [
     StoresService,
@@ -49,8 +52,10 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     StoreViews,
     WebhookEndpoint,
     DeliveryTargets,
+    StoreAdmissionStrategy,
     StoreKeyStrategy,
     StorePhoneStrategy,
+    RememberedStores,
   ],
 })
 export class StoresModule {}

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
+import type { StampedStore } from './remembered-stores.js';
+import { LIVE_STORE, STORE_STAMP } from './store-admission.js';
 import { type Store, type Wallet, walletKey, type WebhookPauseReason } from './store.js';
 import { walletInUse } from './stores.errors.js';
 import { STORE_WALLETS, STORES } from './stores.table.js';
@@ -25,15 +27,19 @@ const INSERT_WALLETS = STORE_WALLETS.insertMany('stores-insert-wallets');
 
 const FIND_BY_SECRET = {
   name: 'stores-find-by-secret',
-  text: `SELECT ${STORE_COLUMNS}, c.digest,
+  text: `SELECT ${STORE_COLUMNS}, c.digest, ${STORE_STAMP} AS stamp,
       CASE WHEN c.kind = 'api_key' THEN c.hint ELSE (
         SELECT k.hint FROM store_secrets k
         WHERE k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL) END AS api_key_hint
     FROM store_secrets c
     JOIN stores s ON s.id = c.store_id
-    WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND s.archived_at IS NULL`,
+    WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND ${LIVE_STORE}`,
 };
 
+const FIND_STAMPED = {
+  name: 'stores-find-stamped',
+  text: `SELECT ${COLUMNS}, ${STORE_STAMP} AS stamp ${STORE_WITH_HINT} WHERE s.id = ANY ($1::uuid[])`,
+};
 const FIND = { name: 'stores-find', text: `SELECT ${COLUMNS} ${STORE_WITH_HINT} WHERE s.id = $1` };
 const LIST_BY_MARK = {
   name: 'stores-list-by-mark',
@@ -90,10 +96,16 @@ export class StoresRepository {
   async findBySecretDigests(
     kind: 'api_key' | 'webhook_secret' | 'signing_secret',
     digests: readonly Buffer[],
-  ): Promise<Map<string, { readonly store: Store; readonly digest: Buffer }>> {
-    const rows = await this.database.query<StoreRow & { digest: Buffer }>(FIND_BY_SECRET, [digests, kind]);
+  ): Promise<Map<string, StampedStore & { readonly digest: Buffer }>> {
+    const rows = await this.database.query<StoreRow & { digest: Buffer; stamp: string }>(FIND_BY_SECRET, [
+      digests,
+      kind,
+    ]);
     return new Map(
-      rows.map((row) => [row.digest.toString('hex'), { store: storeOf(row), digest: row.digest }]),
+      rows.map((row) => [
+        row.digest.toString('hex'),
+        { store: storeOf(row), digest: row.digest, stamp: row.stamp },
+      ]),
     );
   }
 
@@ -105,6 +117,12 @@ export class StoresRepository {
     if (options.lock) await on.query('SELECT FROM stores WHERE id = $1 FOR NO KEY UPDATE', [storeId]);
     const [row] = await on.query<StoreRow>(FIND, [storeId]);
     return row === undefined ? null : storeOf(row);
+  }
+
+  /** By id, each with the stamp of its row. */
+  async findStamped(storeIds: readonly string[]): Promise<Map<string, StampedStore>> {
+    const rows = await this.database.query<StoreRow & { stamp: string }>(FIND_STAMPED, [storeIds]);
+    return new Map(rows.map((row) => [storeOf(row).id, { store: storeOf(row), stamp: row.stamp }] as const));
   }
 
   /** Newest first; of one owner, or of everybody when `ownerId` is null. Answers one row more than `limit`. */

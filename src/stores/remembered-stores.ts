@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { FreshLookup } from '../kernel/fresh-lookup.js';
+import type { Store } from './store.js';
+import { storeNotFound } from './stores.errors.js';
+import { StoresRepository } from './stores.repository.js';
+
+/** A store with the stamp of the version of its row. */
+export interface StampedStore {
+  readonly store: Store;
+  readonly stamp: string;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Stores as this process has seen them, for whoever has just read the stamp of the row that is in force (`STORE_STAMP`): what is
+ * remembered under that stamp is what a look-up would find, but for the hint of its API key.
+ */
+@Injectable()
+export class RememberedStores {
+  private readonly remembered = new Map<string, StampedStore>();
+  private readonly lookup: FreshLookup<StampedStore>;
+
+  constructor(repository: StoresRepository) {
+    this.lookup = new FreshLookup((storeIds) => repository.findStamped(storeIds));
+  }
+
+  /** @throws DomainError `store.not_found` */
+  async get(storeId: string, stamp: string): Promise<Store> {
+    const known = this.remembered.get(storeId);
+    if (known?.stamp === stamp) return known.store;
+    const found = await this.lookup.get(storeId);
+    if (found === undefined) throw storeNotFound();
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    this.remembered.set(storeId, found);
+    return found.store;
+  }
+}

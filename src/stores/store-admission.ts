@@ -1,0 +1,53 @@
+import { type Challenge, DomainError } from '../kernel/domain-error.js';
+import type { Store } from './store.js';
+
+/**
+ * A caller whose API key this process has seen in force before, and has not looked at again: good for preparing what was asked
+ * for, and for nothing else. The statement that reads or writes for the caller joins `CONFIRMED_KEY` and so finds out whether
+ * the key is still in force, whose it is, and with `stamp` whether the store is still as it is here; or `confirm` asks.
+ * Whatever says no is answered 401, also in place of any other refusal (decisions §2: a rotated key is dead at once).
+ */
+export class StoreAdmission {
+  /** A statement has found the key in force while this request was under way. */
+  isConfirmed = false;
+
+  constructor(
+    /** The store as the key's last look-up found it. */
+    readonly store: Store,
+    /** SHA-256 of the key, in hexadecimal digits. */
+    readonly keyDigest: string,
+    /** Names the version of the store's row that `store` is. */
+    readonly stamp: string,
+    private readonly lookUp: (keyDigest: string) => Promise<StoreAdmission | null>,
+  ) {}
+
+  /** The store as it is now. @throws DomainError `auth.required` when the key is not in force any longer */
+  async confirm(): Promise<StoreAdmission> {
+    const found = await this.lookUp(this.keyDigest);
+    if (found === null) throw credentialRefused('ApiKey');
+    this.isConfirmed = true;
+    return found;
+  }
+}
+
+/** 401 that never says which part was wrong (decisions §1), only which credential is asked for. */
+export function credentialRefused(challenge: Challenge): DomainError {
+  return new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.', {
+    challenge,
+  });
+}
+
+/**
+ * For statements of other features: the API key (alias `c`) whose digest is `digest`, while it is in force, and its live store
+ * (alias `s`). The same conditions as the look-up of a key.
+ */
+export function confirmedKey(digest: string): string {
+  return `JOIN store_secrets c ON c.digest = ${digest} AND c.kind = 'api_key' AND c.retired_at IS NULL
+    JOIN stores s ON s.id = c.store_id AND ${LIVE_STORE}`;
+}
+
+/** What a store (alias `s`) must be for its secrets to work. */
+export const LIVE_STORE = 's.archived_at IS NULL';
+
+/** Changes whenever the row of the store (alias `s`) does; its wallets are never changed without it. */
+export const STORE_STAMP = 's.xmin::text';
