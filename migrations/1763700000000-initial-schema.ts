@@ -518,6 +518,7 @@ const EVENTS = [
      created_at timestamptz(3) NOT NULL,
      position bigint,
      in_feed boolean NOT NULL DEFAULT true,
+     simulated boolean NOT NULL DEFAULT false,
      redacted_at timestamptz(3),
      CONSTRAINT events_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT events_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
@@ -528,17 +529,25 @@ const EVENTS = [
   `CREATE INDEX events_payment ON events (store_id, payment_id) WHERE payment_id IS NOT NULL`,
   // The events that still have a body, so that looking for old ones costs nothing for all that are done.
   `CREATE INDEX events_with_body ON events (id) WHERE body IS NOT NULL`,
+  // Who has ever subscribed: the stores' events wait for them while they are switched off.
+  `CREATE TABLE subscribers (
+     name text NOT NULL,
+     first_seen_at timestamptz(3) NOT NULL,
+     seeded_at timestamptz(3),
+     CONSTRAINT subscribers_pkey PRIMARY KEY (name)
+   )`,
   `CREATE TABLE subscriber_positions (
      subscriber text NOT NULL,
      store_id uuid NOT NULL,
      position bigint NOT NULL DEFAULT 0,
+     placed bigint NOT NULL DEFAULT 0,
      failures integer NOT NULL DEFAULT 0,
      due_at timestamptz(3),
      lease_token uuid,
-     leased_until timestamptz(3),
      CONSTRAINT subscriber_positions_pkey PRIMARY KEY (subscriber, store_id),
      CONSTRAINT subscriber_positions_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
    )`,
+  `CREATE INDEX subscriber_positions_due ON subscriber_positions (subscriber, due_at) WHERE due_at IS NOT NULL`,
 ];
 
 /**
@@ -618,7 +627,7 @@ const UP = [...ACCOUNTS, ...AUDIT, ...STORES, ...PAYMENTS, ...MESSAGES, ...EVENT
 
 const DOWN = [
   'DROP TABLE delivery_replays, delivery_attempts, deliveries',
-  'DROP TABLE subscriber_positions, events',
+  'DROP TABLE subscriber_positions, subscribers, events',
   'DROP TABLE messages',
   'DROP TABLE payment_link_forms, refunds, idempotency_keys, guess_brakes, receipt_contests, submission_tries',
   'DROP TABLE payments, receipts, payment_links',

@@ -40,12 +40,17 @@ export class EventEntity {
   @Column({ name: 'in_feed', type: 'boolean', default: true })
   inFeed!: boolean;
 
+  /** A simulated receipt is behind it. */
+  @Column({ type: 'boolean', default: false })
+  simulated!: boolean;
+
   @Column({ name: 'redacted_at', type: 'timestamptz', precision: 3, nullable: true })
   redactedAt!: Date | null;
 }
 
 /** Table `subscriber_positions`: how far each subscriber has come in the feed of each store. */
 @Entity('subscriber_positions')
+@Index('subscriber_positions_due', ['subscriber', 'dueAt'], { where: 'due_at IS NOT NULL' })
 export class SubscriberPositionEntity {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'subscriber_positions_pkey' })
   subscriber!: string;
@@ -54,18 +59,36 @@ export class SubscriberPositionEntity {
   @ForeignKey('stores', { name: 'subscriber_positions_store_fkey' })
   storeId!: string;
 
+  /** The last event that was handed over. */
   @Column({ type: 'bigint', default: 0 })
   position!: string;
+
+  /** The last event that there is. */
+  @Column({ type: 'bigint', default: 0 })
+  placed!: string;
 
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 
+  /** When to hand over what is left; while a process holds the lease, its end. Null when nothing is left. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
+  /** Names the one lease under which a process hands events over; null while nobody does. */
   @Column({ name: 'lease_token', type: 'uuid', nullable: true })
   leaseToken!: string | null;
+}
 
-  @Column({ name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true })
-  leasedUntil!: Date | null;
+/** Table `subscribers`: everybody who has ever subscribed. */
+@Entity('subscribers')
+export class SubscriberEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'subscribers_pkey' })
+  name!: string;
+
+  @Column({ name: 'first_seen_at', type: 'timestamptz', precision: 3 })
+  firstSeenAt!: Date;
+
+  /** When every store that had events before had been found for it. */
+  @Column({ name: 'seeded_at', type: 'timestamptz', precision: 3, nullable: true })
+  seededAt!: Date | null;
 }

@@ -1,15 +1,21 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { EventEntity, SubscriberPositionEntity } from './event.entity.js';
+import { EventEntity, SubscriberEntity, SubscriberPositionEntity } from './event.entity.js';
 import { Events } from './events.js';
 import { EventFeed } from './feed.js';
 import { FeedRepository } from './feed.repository.js';
+import { SubscribersRepository } from './subscribers.repository.js';
+import { Subscriptions } from './subscriptions.js';
 
-/** What happened, written where it happens and read in order. Knows nothing about how merchants are told. */
+/** What happened, written where it happens, read in order, and told to whoever subscribes. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([EventEntity, SubscriberPositionEntity])],
-  providers: [Events, EventFeed, FeedRepository],
-  exports: [Events, EventFeed],
+  imports: [
+    DiscoveryModule,
+    TypeOrmModule.forFeature([EventEntity, SubscriberEntity, SubscriberPositionEntity]),
+  ],
+  providers: [Events, EventFeed, FeedRepository, SubscribersRepository, Subscriptions],
+  exports: [Events, EventFeed, Subscriptions],
 })
 export class EventsModule {}

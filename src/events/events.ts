@@ -5,14 +5,18 @@ import { newId } from '../kernel/ids.js';
 /** Something that happened, in the words the merchant gets. */
 export interface NewEvent {
   readonly storeId: string;
-  readonly paymentId: string;
-  /** What it happened to, once for each event's name; the payment when left out. */
+  readonly paymentId: string | null;
+  /** What it happened to, once for each event's name; the payment when left out. One of both must be there. */
   readonly subjectId?: string;
   /** `payment.verified` and the like: a stable name, described beside the code that appends it. */
   readonly event: string;
   /** The exact text that is sent, and sent again; its UTF-8 bytes are what is signed (decisions §7). */
   readonly body: string;
   readonly createdAt: Date;
+  /** False keeps it out of the merchant's feed and from the store's webhook; default true. */
+  readonly inFeed?: boolean;
+  /** A simulated receipt is behind it; default false. */
+  readonly simulated?: boolean;
 }
 
 /** An event with the id under which the whole world knows it: the `webhook-id`. */
@@ -33,8 +37,8 @@ export type CompanionOf = (event: AppendedEvent) => Companion | null;
 
 const INSERT: Statement = {
   name: 'events-append',
-  text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at, in_feed, simulated)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 };
 
 /**
@@ -45,14 +49,22 @@ const INSERT: Statement = {
 @Injectable()
 export class Events {
   private readonly companions: CompanionOf[] = [];
+  private readonly listeners: ((storeId: string) => void)[] = [];
 
   /**
    * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The companions' statements
-   * leave together with the event's own, so that they cost the transaction no further round trip.
+   * leave together with the event's own, so that they cost the transaction no further round trip. `own` takes the place of
+   * those that are registered.
    */
-  async append(tx: Transaction, event: NewEvent): Promise<{ eventId: string }> {
+  async append(
+    tx: Transaction,
+    event: NewEvent,
+    own: CompanionOf | null = null,
+  ): Promise<{ eventId: string }> {
     const appended: AppendedEvent = { ...event, eventId: newId() };
-    const companions = this.companions.map((of) => of(appended)).filter((one) => one !== null);
+    const companions = (own === null ? this.companions : [own])
+      .map((of) => of(appended))
+      .filter((one) => one !== null);
     await Promise.all([
       tx.execute(INSERT, [
         appended.eventId,
@@ -62,12 +74,22 @@ export class Events {
         event.event,
         event.body,
         event.createdAt,
+        event.inFeed ?? true,
+        event.simulated ?? false,
       ]),
       ...companions.map(async ({ statement, values, written }) =>
         written(await tx.query(statement, values), tx),
       ),
     ]);
+    tx.afterCommit(() => {
+      for (const listener of this.listeners) listener(event.storeId);
+    });
     return { eventId: appended.eventId };
+  }
+
+  /** Registers who wants to know, in this process, that a store has a new event, once it is committed. It must not throw. */
+  onAppended(listener: (storeId: string) => void): void {
+    this.listeners.push(listener);
   }
 
   /** Registers who writes a row of its own with every event. Called while modules start. */

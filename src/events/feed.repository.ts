@@ -2,12 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Database, lockKey, type Transaction } from '../database/index.js';
 
 export interface EventRow {
+  /** The `webhook-id`. */
   readonly id: string;
+  readonly storeId: string;
+  readonly paymentId: string | null;
+  readonly subjectId: string;
   readonly event: string;
   /** Null when it is not kept any more. */
   readonly body: string | null;
   readonly createdAt: Date;
   readonly position: bigint;
+  readonly inFeed: boolean;
+  readonly simulated: boolean;
 }
 
 /** Events that one transaction places; the next call goes on. */
@@ -15,11 +21,25 @@ const MAX_PLACED = 1_000;
 
 interface Row {
   id: string;
+  store_id: string;
+  payment_id: string | null;
+  subject_id: string;
+  in_feed: boolean;
+  simulated: boolean;
   event: string;
   body: string | null;
   created_at: Date;
   position: string;
 }
+
+/** Every subscriber there has ever been has something to do, as soon as nobody is doing it already. */
+const TELL = {
+  name: 'events-tell-subscribers',
+  text: `INSERT INTO subscriber_positions (subscriber, store_id, placed, due_at)
+    SELECT name, $1, $2::bigint, now() FROM subscribers
+    ON CONFLICT (subscriber, store_id)
+    DO UPDATE SET placed = EXCLUDED.placed, due_at = COALESCE(subscriber_positions.due_at, EXCLUDED.due_at)`,
+};
 
 /**
  * A store's events as a feed. An event's id and time are given before its transaction commits, so neither can say what a
@@ -41,14 +61,14 @@ export class FeedRepository {
       [storeId],
     );
     if (!found?.unplaced) return false;
-    const options = { locks: [lockKey('events-position', storeId)] };
+    const options = { locks: [lockKey('events-position', storeId)], storeId };
     const placed = await this.database.transaction((tx) => this.placeNext(tx, storeId), options);
     return placed === MAX_PLACED;
   }
 
   /** Must run under the store's lock: two readers would give the same positions. */
-  private placeNext(tx: Transaction, storeId: string): Promise<number> {
-    return tx.execute(
+  private async placeNext(tx: Transaction, storeId: string): Promise<number> {
+    const rows = await tx.query<{ position: string }>(
       `UPDATE events SET position = last.position + next.number
        FROM (
          SELECT COALESCE((SELECT position FROM events WHERE store_id = $1 AND position IS NOT NULL
@@ -59,20 +79,33 @@ export class FeedRepository {
          FROM (SELECT id, created_at FROM events WHERE store_id = $1 AND position IS NULL
                ORDER BY created_at, id LIMIT ${MAX_PLACED}) unplaced
        ) next
-       WHERE events.id = next.id`,
+       WHERE events.id = next.id AND events.store_id = $1
+       RETURNING events.position`,
       [storeId],
     );
+    const last = rows
+      .map(({ position }) => BigInt(position))
+      .reduce((one, other) => (one > other ? one : other), 0n);
+    // In the same transaction, so that a position is never seen by a reader and missed by a subscriber.
+    if (rows.length > 0) await tx.execute(TELL, [storeId, String(last)]);
+    return rows.length;
   }
 
-  /** The oldest events behind a position, oldest first. */
-  async listAfter(storeId: string, position: bigint, limit: number): Promise<EventRow[]> {
+  /** The oldest events behind a position, oldest first; `all` also those that stand in no merchant's feed. */
+  async listAfter(storeId: string, position: bigint, limit: number, all = false): Promise<EventRow[]> {
     const rows = await this.database.query<Row>(
-      `SELECT id, event, body, created_at, position FROM events
-       WHERE store_id = $1 AND position IS NOT NULL AND position > $2::bigint ORDER BY position LIMIT $3`,
+      `SELECT id, store_id, payment_id, subject_id, event, body, created_at, position, in_feed, simulated FROM events
+       WHERE store_id = $1 AND position IS NOT NULL AND position > $2::bigint ${all ? '' : 'AND in_feed'}
+       ORDER BY position LIMIT $3`,
       [storeId, String(position), limit],
     );
     return rows.map((row) => ({
       id: row.id,
+      storeId: row.store_id,
+      paymentId: row.payment_id,
+      subjectId: row.subject_id,
+      inFeed: row.in_feed,
+      simulated: row.simulated,
       event: row.event,
       body: row.body,
       createdAt: row.created_at,
@@ -83,7 +116,7 @@ export class FeedRepository {
   /** `position` is null while no reader has placed the event; null altogether when the store has no such event. */
   async findPosition(storeId: string, eventId: string): Promise<{ readonly position: bigint | null } | null> {
     const [row] = await this.database.query<{ position: string | null }>(
-      'SELECT position FROM events WHERE store_id = $1 AND id = $2',
+      'SELECT position FROM events WHERE store_id = $1 AND id = $2 AND in_feed',
       [storeId, eventId],
     );
     if (row === undefined) return null;

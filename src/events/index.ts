@@ -1,4 +1,6 @@
 export { type AppendedEvent, type Companion, type CompanionOf, Events, type NewEvent } from './events.js';
 export { EventsModule } from './events.module.js';
+export { EventSubscriber, type HeardEvent } from './event-subscriber.js';
 export { EventFeed, type FeedPage } from './feed.js';
+export { Subscriptions } from './subscriptions.js';
 export type { WebhookSchema } from './webhook-schema.js';

@@ -54,8 +54,14 @@ export class DeliveryView {
   @ApiProperty({ format: 'uuid', example: '019aa5b1-90aa-7a39-9c8f-5d2d8f4e1a77' })
   id!: string;
 
-  @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
-  paymentId!: string;
+  @ApiProperty({
+    format: 'uuid',
+    example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
+    nullable: true,
+    type: String,
+    description: '`null` for an event that is about no payment.',
+  })
+  paymentId!: string | null;
 
   @ApiProperty({ example: 'payment.verified' })
   event!: string;

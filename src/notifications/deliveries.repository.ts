@@ -13,6 +13,10 @@ export interface ClaimedDelivery {
   readonly eventId: string;
   readonly storeId: string;
   readonly body: string;
+  readonly url: string | null;
+  readonly apiKeyHeader: string | null;
+  readonly simulated: boolean;
+  readonly redacted: boolean;
   readonly leaseToken: string;
   readonly roundFailures: number;
   /** Its lease had run out, so whoever held it is gone or has lost touch with the database. */
@@ -31,7 +35,7 @@ export interface Claim {
 
 export interface DeliveryRow {
   readonly id: string;
-  readonly paymentId: string;
+  readonly paymentId: string | null;
   readonly event: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly AttemptRecord[];
@@ -84,11 +88,11 @@ const CLAIM: Statement = {
     ) next
     WHERE walk.step < $2
   ), picked AS (
-    SELECT due.id, due.event_id, due.lease_token
+    SELECT due.id, due.event_id, due.store_id, due.lease_token
     FROM walk
     LEFT JOIN unnest($3::uuid[], $4::integer[]) AS lane (store_id, room) ON lane.store_id = walk.store_id
     CROSS JOIN LATERAL (
-      SELECT d.id, d.event_id, d.lease_token FROM deliveries d
+      SELECT d.id, d.event_id, d.store_id, d.lease_token FROM deliveries d
       WHERE d.status = 'pending' AND d.store_id = walk.store_id AND d.due_at <= now()
       ORDER BY d.due_at
       LIMIT COALESCE(lane.room, $5)
@@ -98,9 +102,10 @@ const CLAIM: Statement = {
   ), claimed AS (
     UPDATE deliveries d
     SET due_at = now() + $7::${MILLISECONDS}, lease_token = $8
-    FROM picked JOIN events e ON e.id = picked.event_id
-    WHERE d.id = picked.id
-    RETURNING d.id, d.event_id, d.store_id, e.body, d.lease_token, d.round_failures,
+    FROM picked JOIN events e ON e.id = picked.event_id AND e.store_id = picked.store_id
+    WHERE d.id = picked.id AND d.store_id = picked.store_id
+    RETURNING d.id, d.event_id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
+      e.redacted_at IS NOT NULL AS redacted, d.lease_token, d.round_failures,
       picked.lease_token IS NOT NULL AS taken_over, d.delivered_at IS NULL AS first_delivery,
       extract(epoch FROM now() - d.created_at)::double precision * 1000 AS age_ms
   )
@@ -152,8 +157,8 @@ const SETTLE: Statement = {
       AND (r.at IS NOT NULL OR ${HOLDS})
       AND NOT ($12 AND EXISTS (
         SELECT FROM delivery_attempts a
-        WHERE a.delivery_id = d.id AND a.number = d.attempt_count AND a.at = r.at AND a.duration_ms = r.duration_ms))
-    RETURNING d.id, d.store_id, d.attempt_count, r.kind, r.at, r.duration_ms, r.response_status, r.error,
+        WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.number = d.attempt_count AND a.at = r.at AND a.duration_ms = r.duration_ms))
+    RETURNING d.id, d.store_id, d.attempt_count, d.url, r.kind, r.at, r.duration_ms, r.response_status, r.error,
       r.response_excerpt
   ), attempted AS (
     INSERT INTO delivery_attempts (delivery_id, store_id, number, at, duration_ms, response_status, error, response_excerpt)
@@ -162,7 +167,7 @@ const SETTLE: Statement = {
   ), health AS (
     SELECT s.store_id, answers.healthy
     FROM (SELECT settled.store_id, bool_or(settled.kind = 'delivered') AS healthy
-          FROM settled WHERE settled.kind IN ('delivered', 'failed') GROUP BY settled.store_id) answers
+          FROM settled WHERE settled.kind IN ('delivered', 'failed') AND settled.url IS NULL GROUP BY settled.store_id) answers
     JOIN store_states s ON s.store_id = answers.store_id
     WHERE answers.healthy = (s.webhook_failing_since IS NOT NULL)
     ORDER BY s.store_id FOR NO KEY UPDATE OF s
@@ -180,10 +185,10 @@ const SETTLE: Statement = {
 const REDELIVER = `
   WITH found AS (
     SELECT d.id, d.event_id, d.due_at, d.lease_token,
-      s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
+      d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
       d.status = 'pending' AND d.lease_token IS NOT NULL AND d.due_at > now() + $5::${MILLISECONDS} AS in_flight
-    FROM deliveries d JOIN events e ON e.id = d.event_id JOIN stores s ON s.id = d.store_id
-    WHERE d.id = $1 AND d.store_id = $2 AND e.body IS NOT NULL
+    FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
+    WHERE d.id = $1 AND d.store_id = $2 AND e.store_id = $2 AND e.body IS NOT NULL
     FOR UPDATE OF d FOR SHARE OF e
   )
   UPDATE deliveries d SET
@@ -191,9 +196,10 @@ const REDELIVER = `
     status = CASE WHEN in_flight OR reachable THEN 'pending' ELSE 'held' END,
     due_at = CASE WHEN in_flight THEN found.due_at WHEN reachable THEN now() + $3::${MILLISECONDS} END,
     lease_token = CASE WHEN in_flight THEN found.lease_token WHEN reachable THEN $4::uuid END
-  FROM found JOIN events e ON e.id = found.event_id
-  WHERE d.id = found.id
-  RETURNING d.id, d.event_id, d.store_id, e.body, d.lease_token, d.delivered_at IS NULL AS first_delivery,
+  FROM found JOIN events e ON e.id = found.event_id AND e.store_id = $2
+  WHERE d.id = found.id AND d.store_id = $2
+  RETURNING d.id, d.event_id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
+    e.redacted_at IS NOT NULL AS redacted, d.lease_token, d.delivered_at IS NULL AS first_delivery,
     reachable AND NOT in_flight AND $4::uuid IS NOT NULL AS leased,
     extract(epoch FROM now() - d.created_at)::double precision * 1000 AS age_ms`;
 
@@ -231,7 +237,7 @@ const RELEASE_FORGOTTEN = `
 const COLUMNS = `d.id, d.payment_id, e.event, d.status, e.body, d.created_at,
   CASE WHEN d.lease_token IS NULL THEN d.due_at ELSE d.due_at - $1::${MILLISECONDS} END AS next_attempt_at,
   (SELECT json_agg(a ORDER BY a.number)
-   FROM (SELECT * FROM delivery_attempts WHERE delivery_id = d.id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS_SHOWN}) a
+   FROM (SELECT * FROM delivery_attempts WHERE delivery_id = d.id AND store_id = d.store_id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS_SHOWN}) a
   ) AS attempts`;
 
 interface ClaimRow {
@@ -239,6 +245,10 @@ interface ClaimRow {
   event_id: string;
   store_id: string;
   body: string;
+  url: string | null;
+  api_key_header: string | null;
+  simulated: boolean;
+  redacted: boolean;
   lease_token: string;
   round_failures: number;
   taken_over: boolean;
@@ -250,7 +260,7 @@ interface ClaimRow {
 
 interface ViewRow {
   id: string;
-  payment_id: string;
+  payment_id: string | null;
   event: string;
   status: DeliveryStatus;
   body: string | null;
@@ -368,9 +378,9 @@ export class DeliveriesRepository {
          AND $2 <= (
            SELECT count(*) FROM (
              SELECT FROM deliveries d
-             WHERE d.store_id = s.id AND d.status IN ('pending', 'failed') AND d.attempt_count > 0
+             WHERE d.store_id = s.id AND d.status IN ('pending', 'failed') AND d.attempt_count > 0 AND d.url IS NULL
                AND EXISTS (SELECT FROM delivery_attempts a
-                           WHERE a.delivery_id = d.id AND a.at >= t.webhook_failing_since - interval '1 minute')
+                           WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.at >= t.webhook_failing_since - interval '1 minute')
              ORDER BY d.created_at DESC, d.id DESC LIMIT $2
            ) failing)
        ORDER BY t.webhook_failing_since LIMIT ${MAX_FAILING_ENDPOINTS}`,
@@ -383,7 +393,7 @@ export class DeliveriesRepository {
   async releaseHeld(on: Queryable, storeId: string): Promise<number> {
     return on.execute(
       `UPDATE deliveries SET status = 'pending', due_at = now(), lease_token = NULL, round_failures = 0
-       WHERE id IN (SELECT id FROM deliveries WHERE store_id = $1 AND status = 'held'
+       WHERE store_id = $1 AND id IN (SELECT id FROM deliveries WHERE store_id = $1 AND status = 'held'
                     LIMIT ${MAX_RELEASED} FOR UPDATE SKIP LOCKED)`,
       [storeId],
     );
@@ -404,7 +414,8 @@ export class DeliveriesRepository {
   /** `leaseMs` tells since when a delivery is being sent: that is shown as its next attempt. */
   async find(storeId: string, deliveryId: string, leaseMs: number): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<ViewRow>(
-      `SELECT ${COLUMNS} FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.id = $2 AND d.store_id = $3`,
+      `SELECT ${COLUMNS} FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
+       WHERE d.id = $2 AND d.store_id = $3`,
       [leaseMs, deliveryId, storeId],
     );
     return row === undefined ? null : deliveryOf(row);
@@ -424,12 +435,12 @@ export class DeliveriesRepository {
          SELECT * FROM deliveries d
          WHERE d.store_id = $2
            AND ($3::text IS NULL OR d.status = $3)
-           AND ($4::uuid IS NULL OR d.event_id IN (SELECT id FROM events WHERE payment_id = $4))
+           AND ($4::uuid IS NULL OR d.event_id IN (SELECT id FROM events WHERE store_id = $2 AND payment_id = $4))
            AND ($5::timestamptz IS NULL OR (d.created_at, d.id) < ($5, $6::uuid))
          ORDER BY d.created_at DESC, d.id DESC
          LIMIT $7
        ) d
-       JOIN events e ON e.id = d.event_id
+       JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
        ORDER BY d.created_at DESC, d.id DESC`,
       [
         leaseMs,
@@ -464,6 +475,10 @@ function claimedOf(row: ClaimRow): ClaimedDelivery {
     eventId: row.event_id,
     storeId: row.store_id,
     body: row.body,
+    url: row.url,
+    apiKeyHeader: row.api_key_header,
+    simulated: row.simulated,
+    redacted: row.redacted,
     leaseToken: row.lease_token,
     roundFailures: row.round_failures,
     takenOver: row.taken_over,

@@ -9,3 +9,5 @@ export { NOTIFICATIONS_CODES } from './deliveries.errors.js';
 export { ReplayBody } from './replays/replays.dto.js';
 export { ReplaysService } from './replays/replays.service.js';
 export { WEBHOOK_TEST_WEBHOOK, WebhookTestService } from './sending/webhook-test.service.js';
+export type { OwnAddress } from './new-deliveries.js';
+export { OwnDeliveries } from './own-deliveries.js';

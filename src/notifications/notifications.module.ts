@@ -16,6 +16,7 @@ import { EndpointWatch } from './endpoint-watch.js';
 import { EventsController } from './feed.controller.js';
 import { SLOTS } from './dispatching/lanes.js';
 import { NewDeliveries } from './new-deliveries.js';
+import { OwnDeliveries } from './own-deliveries.js';
 import { ReplaysRepository } from './replays/replays.repository.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { Retention } from './retention.js';
@@ -39,6 +40,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
     Dispatcher,
     EndpointWatch,
     NewDeliveries,
+    OwnDeliveries,
     ReplaysRepository,
     ReplaysService,
     Retention,
@@ -57,7 +59,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
         }),
     },
   ],
-  exports: [DeliveriesService, Dispatcher, ReplaysService, WebhookTestService],
+  exports: [DeliveriesService, Dispatcher, OwnDeliveries, ReplaysService, WebhookTestService],
 })
 export class NotificationsModule implements OnModuleInit, BeforeApplicationShutdown {
   constructor(

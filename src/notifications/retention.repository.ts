@@ -15,10 +15,10 @@ export class RetentionRepository {
   async pruneAttempts(before: Date, cursor: string | null, limit: number): Promise<string | null> {
     const rows = await this.database.query<{ id: string }>(
       `DELETE FROM delivery_attempts a
-       USING (SELECT delivery_id, number FROM delivery_attempts
+       USING (SELECT delivery_id, store_id, number FROM delivery_attempts
               WHERE delivery_id >= $1 AND delivery_id < $2 AND at < $3
               ORDER BY delivery_id, number LIMIT $4 FOR UPDATE SKIP LOCKED) old
-       WHERE a.delivery_id = old.delivery_id AND a.number = old.number
+       WHERE a.delivery_id = old.delivery_id AND a.store_id = old.store_id AND a.number = old.number
        RETURNING a.delivery_id AS id`,
       [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
     );
@@ -32,11 +32,11 @@ export class RetentionRepository {
   async pruneBodies(before: Date, cursor: string | null, limit: number): Promise<string | null> {
     const rows = await this.database.query<{ id: string }>(
       `UPDATE events SET body = NULL
-       FROM (SELECT e.id FROM events e JOIN deliveries d ON d.event_id = e.id
+       FROM (SELECT e.id, e.store_id FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
              WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
                AND d.status = 'delivered' AND d.delivered_at < $3
              ORDER BY e.id LIMIT $4 FOR UPDATE OF d SKIP LOCKED) old
-       WHERE events.id = old.id
+       WHERE events.id = old.id AND events.store_id = old.store_id
        RETURNING events.id`,
       [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
     );

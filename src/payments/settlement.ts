@@ -118,6 +118,7 @@ export class Settlement {
       event: PAYMENT_VERIFIED,
       body: verifiedEventBody({ ...payment, verifiedAt }),
       createdAt: verifiedAt,
+      simulated: payment.simulated,
     });
   }
 }

@@ -38,6 +38,12 @@ export class DeliveryTargets {
     return this.repository.findDeliverySecrets(storeIds);
   }
 
+  /** The store's API key in force, for a delivery that must carry it; null when there is none. */
+  async findApiKey(storeId: string): Promise<string | null> {
+    const sealed = await this.repository.findInForce(storeId, 'api_key');
+    return sealed === null ? null : this.openSecret(storeId, 'api_key', sealed);
+  }
+
   /** @throws Error when a secret cannot be decrypted, or the one that `signWith` names is missing */
   open(sealed: SealedDeliveryTarget): DeliveryTarget {
     const { storeId, webhookUrl, webhookPaused, secrets } = sealed;

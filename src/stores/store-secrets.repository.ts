@@ -90,6 +90,10 @@ export class StoreSecretsRepository {
   }
 
   /** What is needed to deliver to stores, in one round trip; the secret in force comes before the one in overlap. */
+  findInForce(storeId: string, kind: SecretKind): Promise<Buffer | null> {
+    return this.find(this.database, storeId, kind);
+  }
+
   async findDeliverySecrets(storeIds: readonly string[]): Promise<Map<string, SealedDeliveryTarget>> {
     const rows = await this.database.query<{
       store_id: string;

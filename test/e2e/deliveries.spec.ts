@@ -422,8 +422,8 @@ describe('what another process left behind', () => {
     const paymentId = await insertPayment(test, store.id);
     const [eventId, body] = [newId(), JSON.stringify({ event: 'payment.verified', paymentId })];
     await test.database.query(
-      `INSERT INTO events (id, store_id, payment_id, event, body, created_at)
-       VALUES ($1, $2, $3, 'payment.verified', $4, now())`,
+      `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
+       VALUES ($1, $2, $3, $3, 'payment.verified', $4, now())`,
       [eventId, store.id, paymentId, body],
     );
     await test.database.query(

@@ -35,13 +35,18 @@ export interface CommittedDelivery {
   readonly eventId: string;
   readonly storeId: string;
   readonly body: string;
+  /** Its own address; null for the store's. */
+  readonly url: string | null;
+  readonly apiKeyHeader: string | null;
+  readonly simulated: boolean;
+  readonly redacted: boolean;
   readonly leaseToken: string;
   /** On the clock of `performance.now()`, taken before the lease began: the lease ends no earlier than it seems to. */
   readonly leasedAtMs: number;
 }
 
 /** A delivery in memory, with the lease it is held under. */
-interface Job {
+interface Job extends Pick<CommittedDelivery, 'url' | 'apiKeyHeader' | 'simulated' | 'redacted'> {
   readonly storeId: string;
   readonly bytes: number;
   readonly deliveryId: string;
@@ -252,11 +257,12 @@ export class Dispatcher {
         this.release(job, 0);
         return nothingLearnt;
       }
-      if (sealed === undefined || sealed.webhookUrl === null || sealed.webhookPaused) {
+      const webhookUrl = job.url ?? (sealed?.webhookPaused === true ? null : (sealed?.webhookUrl ?? null));
+      if (sealed === undefined || webhookUrl === null) {
         this.outcomes.add({ ...leaseOf(job), kind: 'held' });
         return nothingLearnt;
       }
-      return await this.exchange(job, { ...this.targets.open(sealed), webhookUrl: sealed.webhookUrl });
+      return await this.exchange(job, { ...this.targets.open(sealed), webhookUrl });
     } catch (error) {
       if (isTemporary(error)) {
         this.release(job, OWN_TROUBLE_DELAY_MS);
@@ -273,13 +279,22 @@ export class Dispatcher {
     target: DeliveryTarget & { readonly webhookUrl: string },
   ): Promise<{ verdict: LaneVerdict; tookMs: number }> {
     const sentAt = this.clock.now();
-    const message = { id: job.eventId, body: Buffer.from(job.body, 'utf8'), sentAt };
+    const { simulated, redacted } = job;
+    const message = { id: job.eventId, body: Buffer.from(job.body, 'utf8'), sentAt, simulated, redacted };
     const outcome = await this.sender.send(
-      webhookRequest(message, target, this.configuration.webhookTimeoutMs),
+      webhookRequest(
+        { ...message, ownHeaders: await this.apiKeyHeaderOf(job, target.webhookUrl) },
+        target,
+        this.configuration.webhookTimeoutMs,
+      ),
     );
     reachFaultPoint('after-post', this.configuration.faultPoint);
     this.count(job, outcome);
-    if (outcome.responseStatus === GONE && (await this.pause(job.storeId, target.webhookUrl))) {
+    if (
+      outcome.responseStatus === GONE &&
+      job.url === null &&
+      (await this.pause(job.storeId, target.webhookUrl))
+    ) {
       this.outcomes.add({ ...leaseOf(job), kind: 'held', attempt: attemptOf(outcome, sentAt) });
       return { verdict: 'failure', tookMs: outcome.durationMs };
     }
@@ -288,6 +303,14 @@ export class Dispatcher {
     const delayMs = finding.kind === 'failed' ? finding.delayMs : null;
     if (delayMs !== null) this.announceDue(delayMs);
     return { verdict, tookMs: outcome.durationMs };
+  }
+
+  /** Read afresh, like all secrets; never to where it could be read on its way (decisions §13). */
+  private async apiKeyHeaderOf({ apiKeyHeader, storeId }: Job, url: string): Promise<Record<string, string>> {
+    const isSafe = url.startsWith('https:') || this.configuration.webhookAllowPrivate;
+    if (apiKeyHeader === null || !isSafe) return {};
+    const apiKey = await this.targets.findApiKey(storeId);
+    return apiKey === null ? {} : { [apiKeyHeader]: apiKey };
   }
 
   private judge(

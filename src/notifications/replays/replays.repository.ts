@@ -60,7 +60,7 @@ const nextBatch = (only: ReplayChoice) => `
     SELECT webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable FROM stores WHERE id = $1
   ), picked AS (
     SELECT d.id, d.created_at
-    FROM deliveries d JOIN events e ON e.id = d.event_id
+    FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
     WHERE d.store_id = $1 AND ${CHOSEN[only]}
       AND e.body IS NOT NULL
       AND d.created_at >= $2 AND d.created_at < $3
@@ -70,12 +70,12 @@ const nextBatch = (only: ReplayChoice) => `
     FOR UPDATE OF d FOR SHARE OF e
   ), sent AS (
     UPDATE deliveries d SET
-      status = CASE WHEN store.reachable THEN 'pending' ELSE 'held' END,
-      due_at = CASE WHEN store.reachable THEN now() END,
+      status = CASE WHEN store.reachable OR d.url IS NOT NULL THEN 'pending' ELSE 'held' END,
+      due_at = CASE WHEN store.reachable OR d.url IS NOT NULL THEN now() END,
       lease_token = NULL,
       round_failures = 0
     FROM picked, store
-    WHERE d.id = picked.id
+    WHERE d.id = picked.id AND d.store_id = $1
   )
   SELECT id, created_at FROM picked ORDER BY created_at, id`;
 

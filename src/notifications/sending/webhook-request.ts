@@ -10,6 +10,12 @@ export interface WebhookMessage {
   readonly body: Buffer;
   /** The time of this attempt. */
   readonly sentAt: Date;
+  /** A simulated receipt is behind it (decisions §4). */
+  readonly simulated?: boolean;
+  /** Personal data has been taken out of the body (decisions §14). */
+  readonly redacted?: boolean;
+  /** Sent beside the signatures. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -36,6 +42,9 @@ export function webhookRequest(
         body,
         signingSecrets: target.signingSecrets,
       }),
+      ...(message.simulated === true ? { 'X-Joma-Simulated': 'true' } : {}),
+      ...(message.redacted === true ? { 'X-Joma-Redacted': 'true' } : {}),
+      ...message.ownHeaders,
     },
     body,
     timeoutMs,
