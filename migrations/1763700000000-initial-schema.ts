@@ -475,6 +475,7 @@ const PAYMENTS = [
      created_at timestamptz(3) NOT NULL,
      CONSTRAINT payment_link_forms_pkey PRIMARY KEY (store_id, link_id, form_key)
    )`,
+  `CREATE INDEX payment_link_forms_address ON payment_link_forms (store_id, link_id, address, created_at)`,
 ];
 
 const MESSAGES = [

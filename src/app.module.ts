@@ -1,6 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import { AccountsModule } from './accounts/index.js';
 import { AuditModule } from './audit/index.js';
@@ -17,7 +16,7 @@ import { type Clock, SystemClock } from './kernel/clock.js';
 import { loggerParams } from './logging.js';
 import { checkWebhookUrl, NotificationsModule } from './notifications/index.js';
 import { EventsModule } from './events/index.js';
-import { PAYMENT_LINK_FORMS, PAYMENT_LINKS } from './payment-links/payment-links.table.js';
+import { PaymentLinksModule } from './payment-links/index.js';
 import { PaymentsModule } from './payments/index.js';
 import { StoresModule, WebhookUrlPolicy } from './stores/index.js';
 
@@ -63,13 +62,13 @@ export class AppModule {
         HttpModule,
         DatabaseModule.forRoot(databaseUrl),
         ScheduleModule.forRoot(),
-        TypeOrmModule.forFeature([PAYMENT_LINKS, PAYMENT_LINK_FORMS].map((table) => table.entity())),
         PortsModule,
         AuditModule,
         AccountsModule,
         StoresModule,
         EventsModule,
         PaymentsModule,
+        PaymentLinksModule,
         CheckoutModule,
         InboundModule.forRoot(configuration.serviceName),
         NotificationsModule,

@@ -49,6 +49,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Phone', 'What the app on the store’s phone calls, with the store’s webhook secret.'],
   ['Simulation', 'Receipts that a person makes up, for trying things out.'],
   ['Deliveries', 'Events to the merchant: what was sent, what became of it, and the same events to pull.'],
+  ['Payment links', 'Links that become payments: for a shop that sells in chats, the whole integration.'],
   ['Refunds', 'Money that went back by hand, written down.'],
   ['Review', 'Payments and receipts that a person of the store looks at.'],
   ['Operations', 'For whoever runs the service.'],

@@ -3,6 +3,7 @@ import { HTTP_CODES } from './http/index.js';
 import { INBOUND_CODES } from './inbound/index.js';
 import type { ProblemCodes } from './kernel/domain-error.js';
 import { NOTIFICATIONS_CODES } from './notifications/index.js';
+import { LINKS_CODES } from './payment-links/index.js';
 import { PAYMENTS_CODES, REFUNDS_CODES } from './payments/index.js';
 import { STORES_CODES } from './stores/index.js';
 
@@ -13,6 +14,7 @@ export const PROBLEM_CODES: ProblemCodes = {
   ...STORES_CODES,
   ...PAYMENTS_CODES,
   ...REFUNDS_CODES,
+  ...LINKS_CODES,
   ...INBOUND_CODES,
   ...NOTIFICATIONS_CODES,
 };

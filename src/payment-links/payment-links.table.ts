@@ -43,11 +43,17 @@ export const PAYMENT_LINKS = table(
 export type PaymentLinkRecord = RecordOf<typeof PAYMENT_LINKS>;
 
 /** Table `payment_link_forms`: the same form sent twice leads to the same payment. */
-export const PAYMENT_LINK_FORMS = table('payment_link_forms', {
-  storeId: uuid('store_id').key(),
-  linkId: uuid('link_id').key(),
-  formKey: text('form_key').key(),
-  paymentId: uuid('payment_id'),
-  address: text('address').orNull(),
-  createdAt: instant('created_at'),
-});
+export const PAYMENT_LINK_FORMS = table(
+  'payment_link_forms',
+  {
+    storeId: uuid('store_id').key(),
+    linkId: uuid('link_id').key(),
+    /** A digest of the page's token and of what was typed. */
+    formKey: text('form_key').key(),
+    paymentId: uuid('payment_id'),
+    /** Whose open payments are counted: an address, for IPv6 its network. */
+    address: text('address').orNull(),
+    createdAt: instant('created_at'),
+  },
+  { indexes: { payment_link_forms_address: { on: ['storeId', 'linkId', 'address', 'createdAt'] } } },
+);

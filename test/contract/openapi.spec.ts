@@ -46,6 +46,11 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
   ['POST', '/api/v1/stores/{storeId}/payments/{id}/reject', 'person'],
   ['GET POST', '/api/v1/payments/{id}/refunds', 'apiKey'],
   ['GET POST', '/api/v1/stores/{storeId}/payments/{id}/refunds', 'person'],
+  ['GET POST', '/api/v1/payment-links', 'apiKey'],
+  ['GET PATCH', '/api/v1/payment-links/{id}', 'apiKey'],
+  ['GET POST', '/api/v1/stores/{storeId}/payment-links', 'person'],
+  ['GET PATCH', '/api/v1/stores/{storeId}/payment-links/{id}', 'person'],
+  ['GET POST', '/l/{slug}', null],
   ['GET', '/api/v1/payments/public/{id}', null],
   ['POST', '/api/v1/payments/public/{id}/verify', null],
   ['GET', '/api/v1/payments/public/{id}/events', null],
@@ -70,7 +75,7 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
 ];
 
 /** Mounted, and left out of the document on purpose: the document itself, its page, and what the checkout page loads. */
-const UNDOCUMENTED = /^(?:\/api\/docs(?:\/|$)|\/pay\/assets\/|\/pay\/\{id\}\/\*$)/;
+const UNDOCUMENTED = /^(?:\/api\/docs(?:\/|$)|\/(?:pay|l)\/assets\/|\/(?:pay\/\{id\}|l\/\{slug\})\/\*$)/;
 
 let service: TestApp;
 let admin: { Authorization: string };
@@ -182,7 +187,8 @@ describe('every operation', () => {
       const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
       const wanted = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       expect(inPath.map((parameter) => parameter.name).sort(), name).toEqual(wanted.sort());
-      for (const { schema } of inPath) expect(schema?.format, name).toBe('uuid');
+      for (const { name: parameter, schema } of inPath)
+        expect(schema?.format, name).toBe(parameter === 'slug' ? undefined : 'uuid');
     }
   });
 

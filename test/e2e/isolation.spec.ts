@@ -21,6 +21,8 @@ const PUBLIC: Readonly<Record<string, string>> = {
   'GET /api/v1/payments/public/{id}/events': 'the payment id is the capability (decisions §2)',
   'GET /pay/{id}': 'the page of a payment, for whoever has its id',
   'POST /pay/{id}': 'the same page without scripts',
+  'GET /l/{slug}': 'the page of a payment link, for whoever has it',
+  'POST /l/{slug}': 'pays through it',
   'GET /health/live': 'says that the process lives',
   'GET /health/ready': 'says whether it can work',
   'GET /metrics': 'counts only; the operator keeps it inside the network',
@@ -32,7 +34,8 @@ const UNDOCUMENTED: readonly RegExp[] = [
   /^(GET|POST) \/pay\/:id$/,
   // Only leads to the one above, or to a page that says there is nothing.
   /^GET \/pay\/:id\/?\*$/,
-  /^GET \/pay\/assets\/.+$/,
+  /^GET \/l\/:slug\/?\*$/,
+  /^GET \/(pay|l)\/assets\/.+$/,
   /^GET \/api\/docs($|\/|-)/,
   // Preflights; `public-cors` answers them before any route does.
   /^OPTIONS \*$/,
@@ -84,6 +87,7 @@ interface Merchant {
   readonly deliveryId: string;
   readonly replayId: string;
   readonly eventId: string;
+  readonly linkId: string;
 }
 
 let app: TestApp;
@@ -177,12 +181,25 @@ async function merchant(email: string): Promise<Merchant> {
   expect(replayed.status).toBe(202);
   const eventId = events.body.data[0]?.id ?? '';
   const { receiptId } = received.body;
-  return { userId, person, store, paymentId, receiptId, deliveryId, replayId: replayed.body.id, eventId };
+  const linkId = await created('/api/v1/payment-links', { title: `${email} link`, amount: 5 }, store.key);
+  await created(`/api/v1/payments/${paymentId}/refunds`, { amount: 1 }, store.key);
+  const replayId = replayed.body.id;
+  return { userId, person, store, paymentId, receiptId, deliveryId, replayId, eventId, linkId };
 }
 
 /** Everything of a merchant that must not stand in a stranger's answer. */
-const marksOf = ({ userId, store, paymentId, receiptId, deliveryId, replayId, eventId }: Merchant) => [
+const marksOf = ({
+  userId,
+  store,
+  paymentId,
+  receiptId,
+  deliveryId,
   replayId,
+  eventId,
+  linkId,
+}: Merchant) => [
+  replayId,
+  linkId,
   userId,
   store.id,
   paymentId,
@@ -203,6 +220,7 @@ function parameterValue(path: string, name: string, of: Merchant): string {
     const kind = /([a-z]+)(?:\/public)?\/\{id\}/.exec(path)?.[1];
     if (kind === 'payments') return of.paymentId;
     if (kind === 'deliveries') return of.deliveryId;
+    if (kind === 'links') return of.linkId;
     if (kind === 'replay') return of.replayId;
     if (kind === 'users') return of.userId;
   }
@@ -212,6 +230,7 @@ function parameterValue(path: string, name: string, of: Merchant): string {
 /** Things of somebody's that a query may name; other parameters are no way to them. */
 const queryValues = (of: Merchant): Readonly<Record<string, string>> => ({
   paymentId: of.paymentId,
+  paymentLinkId: of.linkId,
   storeId: of.store.id,
   store: of.store.id,
   trxId: TRX_ID,
@@ -270,7 +289,16 @@ const guarded = () => routes.filter(({ schemes }) => schemes.length > 0);
 /** What of somebody's is in the database; what a stranger has tried must not show in it. */
 async function recordsOf({ store, userId }: Merchant): Promise<string> {
   const rows: unknown[] = [];
-  for (const table of ['payments', 'receipts', 'deliveries', 'events', 'store_secrets', 'audit_entries']) {
+  for (const table of [
+    'payments',
+    'receipts',
+    'refunds',
+    'payment_links',
+    'deliveries',
+    'events',
+    'store_secrets',
+    'audit_entries',
+  ]) {
     rows.push(await app.database.query(`SELECT * FROM ${table} WHERE store_id = $1 ORDER BY id`, [store.id]));
   }
   rows.push(await app.database.query('SELECT * FROM users WHERE id = $1', [userId]));

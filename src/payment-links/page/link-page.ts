@@ -1,0 +1,224 @@
+import { renderNotice } from '../../web/controls.js';
+import { fillText, html, NOTHING, type Markup } from '../../web/html.js';
+import { ICONS } from '../../web/icons.js';
+import type { Language } from '../../web/language.js';
+import { formatAmount, localDigits, plainAmount } from '../../web/numerals.js';
+import { readProducts, renderProductLines } from '../../web/product-list.js';
+import type { ClosedReason } from '../payment-link.js';
+import { type LinkChrome, renderLinkDocument, renderLinkMessage } from './link-document.js';
+import type { LinkField, LinkProblems, TypedLinkForm } from './link-form.js';
+import { type LinkWords, linkWordsOf } from './link-words.js';
+
+/*
+ * The pages of a payment link (decisions §11): pure functions from a view to a whole HTML document, which never throw for odd
+ * data, escape by construction, and need no script.
+ */
+
+/** More than this many lines of an order are folded away at first, so that the form stays in sight. */
+const OPEN_PRODUCT_LINES = 3;
+const LONG_AMOUNT_CHARACTERS = 11;
+
+export interface LinkPageView extends LinkChrome {
+  readonly slug: string;
+  readonly storeName: string;
+  readonly title: string;
+  readonly note: string | null;
+  /** As the merchant sent it; any shape is survived. */
+  readonly products: unknown;
+  /** Minor units; null where the payer says how much. */
+  readonly amountMinor: number | null;
+  readonly minAmountMinor: number | null;
+  readonly maxAmountMinor: number | null;
+  readonly currency: string;
+  readonly askName: boolean;
+  readonly askPhone: boolean;
+  /** Goes back with the form, so that one that is sent twice is known. */
+  readonly token: string;
+  readonly typed: TypedLinkForm | null;
+  readonly problems: LinkProblems;
+}
+
+export function renderLinkPage(view: LinkPageView): string {
+  const words = linkWordsOf(view.language);
+  const hasProblems = Object.keys(view.problems).length > 0;
+  return renderLinkDocument({
+    ...view,
+    title: `${view.title} · ${view.storeName}`,
+    shopName: view.storeName,
+    switchPath: `/l/${view.slug}?lang=${view.language === 'bn' ? 'en' : 'bn'}`,
+    content: html`${hasProblems ? renderNotice(words.checkFields) : NOTHING}
+      <section class="card summary">
+        <h1 id="state" tabindex="-1">${view.title}</h1>
+        ${view.amountMinor === null ? NOTHING : renderFixedAmount(view.amountMinor, view, words)}
+        ${view.note ? html`<p class="note"><span class="label">${words.note}</span> ${view.note}</p>` : NOTHING}
+        ${renderProducts(view, words)}
+      </section>
+      ${renderForm(view, words)}`,
+  });
+}
+
+function renderFixedAmount(amountMinor: number, view: LinkPageView, words: LinkWords): Markup {
+  const amount = formatAmount(amountMinor, view.currency, view.language);
+  return html`<p class="link-amount">
+    <span class="label">${words.amountToPay}</span>
+    <span class="amount ${amount.length > LONG_AMOUNT_CHARACTERS && 'amount-long'}">${amount}</span>
+  </p>`;
+}
+
+function renderProducts(view: LinkPageView, words: LinkWords): Markup {
+  const lines = readProducts(view.products);
+  if (lines.length === 0) return NOTHING;
+  return html`<details class="products" ${lines.length <= OPEN_PRODUCT_LINES ? html`open` : NOTHING}>
+    <summary>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</summary>
+    ${renderProductLines(lines, view.currency, view.language, words)}
+  </details>`;
+}
+
+function renderForm(view: LinkPageView, words: LinkWords): Markup {
+  return html`<form
+    class="card link-form"
+    method="post"
+    action="/l/${view.slug}?lang=${view.language}"
+    novalidate
+  >
+    <input type="hidden" name="form" value="${view.token}" />
+    ${view.amountMinor === null ? renderAmountField(view, words) : NOTHING}
+    ${
+      view.askName
+        ? renderField(view, words, {
+            field: 'name',
+            label: words.nameLabel,
+            attributes: html`autocomplete="name" maxlength="200"`,
+          })
+        : NOTHING
+    }
+    ${
+      view.askPhone
+        ? renderField(view, words, {
+            field: 'phone',
+            label: words.phoneLabel,
+            attributes: html`type="tel" inputmode="tel" autocomplete="tel" maxlength="32"`,
+          })
+        : NOTHING
+    }
+    <button class="primary" type="submit">${words.submit}</button>
+    <p class="hint">${words.next}</p>
+  </form>`;
+}
+
+function renderAmountField(view: LinkPageView, words: LinkWords): Markup {
+  return renderField(view, words, {
+    field: 'amount',
+    label: `${words.amountLabel} (${view.currency === 'BDT' ? '৳' : view.currency})`,
+    hint: rangeText(view, words),
+    attributes: html`inputmode="decimal" autocomplete="off" maxlength="20"`,
+  });
+}
+
+function renderField(
+  view: LinkPageView,
+  words: LinkWords,
+  options: { field: LinkField; label: string; hint?: string | null; attributes: Markup },
+): Markup {
+  const { field, label, hint = null, attributes } = options;
+  const problem = view.problems[field];
+  const described = [hint === null ? '' : `${field}-hint`, problem === undefined ? '' : `${field}-error`]
+    .filter((id) => id !== '')
+    .join(' ');
+  return html`<div class="field">
+    <label for="${field}">${label}</label>
+    ${hint === null ? NOTHING : html`<p class="hint" id="${field}-hint">${hint}</p>`}
+    <input
+      id="${field}"
+      name="${field}"
+      value="${view.typed?.[field] ?? ''}"
+      required
+      ${attributes}
+      ${described === '' ? NOTHING : html`aria-describedby="${described}"`}
+      ${problem === undefined ? NOTHING : html`aria-invalid="true"`}
+    />
+    ${
+      problem === undefined
+        ? NOTHING
+        : html`<p class="error" id="${field}-error">
+            ${ICONS.alert}<span
+              >${fillText(words.problems[problem], { range: rangeText(view, words) ?? '' })}</span
+            >
+          </p>`
+    }
+  </div>`;
+}
+
+/** The bounds in words, or null where there are none. */
+function rangeText(view: LinkPageView, words: LinkWords): string | null {
+  const { minAmountMinor, maxAmountMinor } = view;
+  const amount = (minor: number) => formatAmount(minor, view.currency, view.language);
+  if (minAmountMinor !== null && maxAmountMinor !== null)
+    return fillText(words.amountBetween, { min: amount(minAmountMinor), max: amount(maxAmountMinor) });
+  if (minAmountMinor !== null) return fillText(words.amountFrom, { min: amount(minAmountMinor) });
+  return maxAmountMinor === null ? null : fillText(words.amountTo, { max: amount(maxAmountMinor) });
+}
+
+/** For a link that takes no payments: to be sent with 410. */
+export function renderClosedLinkPage(
+  view: LinkChrome & { storeName: string; title: string; reason: ClosedReason },
+): string {
+  const words = linkWordsOf(view.language);
+  return renderLinkMessage(view, {
+    shopName: view.storeName,
+    icon: ICONS.clock,
+    heading: words.closedTitle[view.reason],
+    lead: view.title,
+    next: words.closedNext,
+  });
+}
+
+/** For an address that has too many open payments of this link: to be sent with 429. */
+export function renderTooManyOpenPage(view: LinkChrome & { storeName: string }): string {
+  const words = linkWordsOf(view.language);
+  return renderLinkMessage(view, {
+    shopName: view.storeName,
+    icon: ICONS.alert,
+    heading: words.tooManyTitle,
+    lead: words.tooManyLead,
+    next: words.tooManyNext,
+  });
+}
+
+export function renderUnknownLinkPage(view: LinkChrome): string {
+  const words = linkWordsOf(view.language);
+  return renderLinkMessage(view, {
+    shopName: null,
+    icon: ICONS.unknown,
+    heading: words.notFoundTitle,
+    lead: words.notFoundLead,
+    next: words.notFoundNext,
+  });
+}
+
+/** For a moment in which the link cannot be read (503) or is asked for too often (429). */
+export function renderUnavailableLinkPage(view: LinkChrome, reason: 'unavailable' | 'busy'): string {
+  const words = linkWordsOf(view.language);
+  return renderLinkMessage(view, {
+    shopName: null,
+    icon: ICONS.alert,
+    heading: words.unavailableTitle,
+    lead: reason === 'busy' ? words.busyLead : words.unavailableLead,
+    next: words.unavailableNext,
+  });
+}
+
+/** What a shop writes to a customer beside the link. */
+export function shareText(
+  link: { title: string; amountMinor: number | null; currency: string; url: string; shop: string },
+  language: Language,
+): string {
+  const { share } = linkWordsOf(language);
+  const { title, url, shop } = link;
+  if (link.amountMinor === null) return fillText(share.free, { shop, title, url });
+  const amount =
+    language === 'bn'
+      ? formatAmount(link.amountMinor, link.currency, 'bn')
+      : `${link.currency} ${plainAmount(link.amountMinor)}`;
+  return fillText(share.fixed, { shop, title, amount, url });
+}

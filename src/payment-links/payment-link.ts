@@ -1,0 +1,69 @@
+import type { MinorUnits } from '../kernel/money.js';
+import type { RawJson } from '../kernel/raw-json.js';
+
+/** `[a-z0-9-]{3,60}` (decisions §11). */
+export const SLUG_PATTERN = /^[a-z0-9-]{3,60}$/;
+
+/** Without the letters and digits that are mistaken for each other when a link is typed from paper. */
+export const SLUG_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+export const RANDOM_SLUG_CHARACTERS = 10;
+
+/** Most open (`pending` or `submitted`) payments of one link and address at a time (decisions §11). */
+export const MAX_OPEN_PAYMENTS = 5;
+
+/** A link that becomes a payment whenever somebody opens it. Amounts are minor units of the store's currency. */
+export interface PaymentLink {
+  readonly id: string;
+  readonly storeId: string;
+  readonly slug: string;
+  readonly title: string;
+  /** Null: the payer says how much, between the two below where they are given. */
+  readonly amountMinor: MinorUnits | null;
+  readonly minAmountMinor: MinorUnits | null;
+  readonly maxAmountMinor: MinorUnits | null;
+  readonly note: string | null;
+  readonly products: RawJson | null;
+  readonly metadata: RawJson | null;
+  /** The one wallet the merchant allows, or null for any. */
+  readonly provider: string | null;
+  readonly redirectUrl: string | null;
+  /** Takes no new payments once so many are verified; null for any number. */
+  readonly maxPayments: number | null;
+  readonly expiresAt: Date | null;
+  readonly askName: boolean;
+  readonly askPhone: boolean;
+  readonly active: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Nothing has come through a link yet. */
+export const NO_TOTALS = { verifiedCount: 0, verifiedAmountMinor: 0 };
+
+/** Why a link takes no new payments. */
+export type ClosedReason = 'off' | 'expired' | 'used_up' | 'shop_closed';
+
+/** Null while the link takes payments. Money for payments that are open already still counts (decisions §11). */
+export function closedReason(
+  link: Pick<PaymentLink, 'active' | 'expiresAt' | 'maxPayments'>,
+  state: { readonly shopOpen: boolean; readonly verifiedCount: number; readonly now: Date },
+): ClosedReason | null {
+  if (!state.shopOpen) return 'shop_closed';
+  if (!link.active) return 'off';
+  if (link.expiresAt !== null && link.expiresAt <= state.now) return 'expired';
+  if (link.maxPayments !== null && state.verifiedCount >= link.maxPayments) return 'used_up';
+  return null;
+}
+
+/** True when the payer may pay this much through the link. */
+export function takesAmount(
+  link: Pick<PaymentLink, 'amountMinor' | 'minAmountMinor' | 'maxAmountMinor'>,
+  amountMinor: MinorUnits,
+): boolean {
+  if (link.amountMinor !== null) return amountMinor === link.amountMinor;
+  return amountMinor >= (link.minAmountMinor ?? 1) && amountMinor <= (link.maxAmountMinor ?? Infinity);
+}
+
+export function linkUrlOf(slug: string, publicUrl: string): string {
+  return `${publicUrl}/l/${slug}`;
+}

@@ -1,0 +1,330 @@
+import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import {
+  IsInstant,
+  IsMoney,
+  IsNotBlank,
+  IsWebAddress,
+  MaxCharacters,
+  MayBeLeftOut,
+  parseInstant,
+} from '../http/index.js';
+import { invalidInput } from '../kernel/domain-error.js';
+import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
+import type { RawJson } from '../kernel/raw-json.js';
+import { merchantJsonOf, ProductView } from '../payments/index.js';
+import { PROVIDER_PATTERN, PROVIDER_RULE } from '../wallets/index.js';
+import { linkUrlOf, SLUG_PATTERN } from './payment-link.js';
+import type { CountedLink, LinkChanges, NewLink } from './payment-links.service.js';
+
+const MAX_PAYMENTS = 1_000_000;
+
+const TEXT = { nullable: true, type: String } as const;
+const INSTANT = { ...TEXT, format: 'date-time' } as const;
+const AMOUNT = { nullable: true, type: Number } as const;
+
+export class CreatePaymentLinkBody {
+  @ApiProperty({ example: 'Handloom saree, red', minLength: 1, maxLength: 200 })
+  @IsString()
+  @IsNotBlank()
+  @MaxCharacters(200)
+  title!: string;
+
+  @ApiPropertyOptional({
+    ...AMOUNT,
+    example: 1250,
+    description: 'What the payer pays, in the store’s currency; the payer says how much when left out.',
+  })
+  @IsOptional()
+  @IsMoney()
+  amount?: number | null;
+
+  @ApiPropertyOptional({ ...AMOUNT, example: null, description: 'Least that is taken; not beside `amount`.' })
+  @IsOptional()
+  @IsMoney()
+  minAmount?: number | null;
+
+  @ApiPropertyOptional({ ...AMOUNT, example: null, description: 'Most that is taken; not beside `amount`.' })
+  @IsOptional()
+  @IsMoney()
+  maxAmount?: number | null;
+
+  @ApiPropertyOptional({
+    ...TEXT,
+    example: 'Delivery in Dhaka included',
+    maxLength: 1000,
+    description: 'Shown on the page, and the `note` of each payment.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxCharacters(1000)
+  note?: string | null;
+
+  @ApiPropertyOptional({
+    type: [ProductView],
+    nullable: true,
+    maxItems: 100,
+    description: 'As of a payment: given back exactly as sent.',
+  })
+  @IsOptional()
+  products?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    example: { campaign: 'eid' },
+    description: 'As of a payment; each payment of the link has it.',
+  })
+  @IsOptional()
+  metadata?: unknown;
+
+  @ApiPropertyOptional({
+    ...TEXT,
+    example: 'bkash',
+    pattern: PROVIDER_PATTERN.source,
+    description: 'Allows this wallet only.',
+  })
+  @IsOptional()
+  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  provider?: string | null;
+
+  @ApiPropertyOptional({
+    ...TEXT,
+    example: 'https://shop.example.com/thanks',
+    maxLength: 2048,
+    description: 'Where the payer goes when the payment is verified; http or https.',
+  })
+  @IsOptional()
+  @IsWebAddress()
+  @MaxLength(2048)
+  redirectUrl?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    type: 'integer',
+    example: 50,
+    minimum: 1,
+    maximum: MAX_PAYMENTS,
+    description: 'Takes no new payments once so many are verified.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PAYMENTS)
+  maxPayments?: number | null;
+
+  @ApiPropertyOptional({
+    ...INSTANT,
+    example: '2027-01-31T18:00:00.000Z',
+    description: 'Takes no new payments from then on.',
+  })
+  @IsOptional()
+  @IsInstant()
+  expiresAt?: string | null;
+
+  @ApiPropertyOptional({ example: true, default: false, description: 'The page asks for the payer’s name.' })
+  @MayBeLeftOut()
+  @IsBoolean()
+  askName?: boolean;
+
+  @ApiPropertyOptional({ example: true, default: false, description: 'The page asks for the payer’s phone.' })
+  @MayBeLeftOut()
+  @IsBoolean()
+  askPhone?: boolean;
+
+  @ApiPropertyOptional({
+    ...TEXT,
+    example: 'red-saree',
+    pattern: SLUG_PATTERN.source,
+    description: 'End of the address, unique in the installation; ten random characters when left out.',
+  })
+  @IsOptional()
+  @Matches(SLUG_PATTERN, { message: 'must be 3 to 60 lower-case letters, digits or hyphens' })
+  slug?: string | null;
+}
+
+/** Bodies to try, each as it stands. */
+export const CREATE_LINK_EXAMPLES = {
+  article: {
+    summary: 'An article at a price',
+    value: {
+      title: 'Handloom saree, red',
+      amount: 1250,
+      note: 'Delivery in Dhaka included',
+      askName: true,
+      askPhone: true,
+      maxPayments: 50,
+    },
+  },
+  free: { summary: 'The payer says how much', value: { title: 'Pay Dhaka Books', minAmount: 10 } },
+};
+
+export class UpdatePaymentLinkBody extends PartialType(
+  PickType(CreatePaymentLinkBody, ['note', 'maxPayments', 'expiresAt', 'redirectUrl'] as const),
+) {
+  @ApiPropertyOptional({ example: 'Handloom saree, red', minLength: 1, maxLength: 200 })
+  @MayBeLeftOut()
+  @IsString()
+  @IsNotBlank()
+  @MaxCharacters(200)
+  title?: string;
+
+  @ApiPropertyOptional({ example: false, description: 'False switches the link off.' })
+  @MayBeLeftOut()
+  @IsBoolean()
+  active?: boolean;
+}
+
+export class PaymentLinkView {
+  @ApiProperty({ format: 'uuid', example: '019aa5d0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
+  storeId!: string;
+
+  @ApiProperty({ example: 'red-saree' })
+  slug!: string;
+
+  @ApiProperty({ example: 'http://localhost:3000/l/red-saree' })
+  url!: string;
+
+  @ApiProperty({ example: 'Handloom saree, red' })
+  title!: string;
+
+  @ApiProperty({ ...AMOUNT, example: 1250 })
+  amount!: number | null;
+
+  @ApiProperty({ ...AMOUNT, example: null })
+  minAmount!: number | null;
+
+  @ApiProperty({ ...AMOUNT, example: null })
+  maxAmount!: number | null;
+
+  @ApiProperty({ ...TEXT, example: 'Delivery in Dhaka included' })
+  note!: string | null;
+
+  @ApiPropertyOptional({ type: [ProductView], description: 'Left out when none were given.' })
+  products?: RawJson;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { campaign: 'eid' },
+  })
+  metadata!: RawJson | null;
+
+  @ApiProperty({ ...TEXT, example: null })
+  provider!: string | null;
+
+  @ApiProperty({ ...TEXT, example: null })
+  redirectUrl!: string | null;
+
+  @ApiProperty({ nullable: true, type: 'integer', example: 50 })
+  maxPayments!: number | null;
+
+  @ApiProperty({ ...INSTANT, example: null })
+  expiresAt!: string | null;
+
+  @ApiProperty({ example: true })
+  askName!: boolean;
+
+  @ApiProperty({ example: true })
+  askPhone!: boolean;
+
+  @ApiProperty({ example: true })
+  active!: boolean;
+
+  @ApiProperty({ type: 'integer', example: 3, description: 'Verified payments of this link.' })
+  verifiedCount!: number;
+
+  @ApiProperty({ example: 3750, description: 'What these came to, in the store’s currency.' })
+  verifiedAmount!: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-21T08:15:00.000Z' })
+  createdAt!: string;
+}
+
+export class PaymentLinkPage {
+  @ApiProperty({ type: [PaymentLinkView] })
+  data!: PaymentLinkView[];
+
+  @ApiProperty({ ...TEXT, example: null, description: '`cursor` of the next page; null on the last one.' })
+  nextCursor!: string | null;
+}
+
+/**
+ * What a checked body asks for; `products` and `metadata` are taken from the body's own text.
+ *
+ * @throws DomainError `request.invalid` with a pointer to each wrong place
+ */
+export function newLinkOf(body: CreatePaymentLinkBody, rawBody: string): NewLink {
+  const amountMinor = minorOf(body.amount);
+  const minAmountMinor = minorOf(body.minAmount);
+  const maxAmountMinor = minorOf(body.maxAmount);
+  if (amountMinor !== null && (minAmountMinor !== null || maxAmountMinor !== null))
+    throw invalidInput([{ pointer: '/amount', detail: 'must not stand beside minAmount or maxAmount' }]);
+  if (minAmountMinor !== null && maxAmountMinor !== null && minAmountMinor > maxAmountMinor)
+    throw invalidInput([{ pointer: '/maxAmount', detail: 'must not be less than minAmount' }]);
+  return {
+    slug: body.slug ?? null,
+    title: body.title.trim(),
+    amountMinor,
+    minAmountMinor,
+    maxAmountMinor,
+    note: body.note ?? null,
+    ...merchantJsonOf(body, rawBody),
+    provider: body.provider ?? null,
+    redirectUrl: body.redirectUrl ?? null,
+    maxPayments: body.maxPayments ?? null,
+    expiresAt: parseInstant(body.expiresAt),
+    askName: body.askName ?? false,
+    askPhone: body.askPhone ?? false,
+  };
+}
+
+export function linkChangesOf(body: UpdatePaymentLinkBody): LinkChanges {
+  return {
+    ...(body.title === undefined ? {} : { title: body.title.trim() }),
+    ...(body.note === undefined ? {} : { note: body.note }),
+    ...(body.active === undefined ? {} : { active: body.active }),
+    ...(body.maxPayments === undefined ? {} : { maxPayments: body.maxPayments }),
+    ...(body.expiresAt === undefined ? {} : { expiresAt: parseInstant(body.expiresAt) }),
+    ...(body.redirectUrl === undefined ? {} : { redirectUrl: body.redirectUrl }),
+  };
+}
+
+export function paymentLinkView(link: CountedLink, publicUrl: string): PaymentLinkView {
+  return {
+    id: link.id,
+    storeId: link.storeId,
+    slug: link.slug,
+    url: linkUrlOf(link.slug, publicUrl),
+    title: link.title,
+    amount: numberOf(link.amountMinor),
+    minAmount: numberOf(link.minAmountMinor),
+    maxAmount: numberOf(link.maxAmountMinor),
+    note: link.note,
+    ...(link.products === null ? {} : { products: link.products }),
+    metadata: link.metadata,
+    provider: link.provider,
+    redirectUrl: link.redirectUrl,
+    maxPayments: link.maxPayments,
+    expiresAt: link.expiresAt?.toISOString() ?? null,
+    askName: link.askName,
+    askPhone: link.askPhone,
+    active: link.active,
+    verifiedCount: link.verifiedCount,
+    verifiedAmount: numberFromMinor(link.verifiedAmountMinor),
+    createdAt: link.createdAt.toISOString(),
+  };
+}
+
+function minorOf(amount: number | null | undefined): number | null {
+  return amount == null ? null : minorFromNumber(amount);
+}
+
+function numberOf(minor: number | null): number | null {
+  return minor === null ? null : numberFromMinor(minor);
+}

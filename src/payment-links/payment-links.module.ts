@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountsModule } from '../accounts/index.js';
+import { AuditModule } from '../audit/index.js';
+import { PaymentsModule } from '../payments/index.js';
+import { StoresModule } from '../stores/index.js';
+import { LinkAssetsController, LinkPageController } from './link-page.controller.js';
+import { LinkPages } from './link-pages.js';
+import { LinkPaymentsService } from './link-payments.service.js';
+import { PaymentLinksController, StorePaymentLinksController } from './payment-links.controller.js';
+import { PaymentLinksRepository } from './payment-links.repository.js';
+import { PAYMENT_LINK_FORMS, PAYMENT_LINKS } from './payment-links.table.js';
+import { PaymentLinksService } from './payment-links.service.js';
+
+/** Links that become payments (decisions §11). */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([PAYMENT_LINKS, PAYMENT_LINK_FORMS].map((table) => table.entity())),
+    AccountsModule,
+    AuditModule,
+    PaymentsModule,
+    StoresModule,
+  ],
+  controllers: [
+    PaymentLinksController,
+    StorePaymentLinksController,
+    LinkAssetsController,
+    LinkPageController,
+  ],
+  providers: [PaymentLinksRepository, PaymentLinksService, LinkPaymentsService, LinkPages],
+  exports: [PaymentLinksService, LinkPages],
+})
+export class PaymentLinksModule {}
