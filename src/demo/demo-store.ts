@@ -19,13 +19,14 @@ const MINOR_UNITS_PER_UNIT = 100;
 
 /** A whole Bangla QR payload of an invented shop, with its right checksum. */
 const DEMO_QR_PAYLOAD =
-  '0002010102112633010203020410080315MERCHANT00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA630420E0';
+  '0002010102112633010203020410080315JOMADEMO00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA6304477E';
 
+/** Numbers that nobody takes for an example: a wallet stands in one live store of an owner only (decisions §4). */
 const DEMO_WALLETS: readonly Wallet[] = [
-  { provider: 'bkash', number: '01700000001', accountType: 'personal', qrPayload: null, enabled: true },
-  { provider: 'nagad', number: '01700000001', accountType: 'merchant', qrPayload: null, enabled: true },
-  { provider: 'rocket', number: '017000000012', accountType: 'personal', qrPayload: null, enabled: true },
-  { provider: 'upay', number: '01700000001', accountType: 'personal', qrPayload: null, enabled: true },
+  { provider: 'bkash', number: '01799999981', accountType: 'personal', qrPayload: null, enabled: true },
+  { provider: 'nagad', number: '01799999981', accountType: 'merchant', qrPayload: null, enabled: true },
+  { provider: 'rocket', number: '017999999819', accountType: 'personal', qrPayload: null, enabled: true },
+  { provider: 'upay', number: '01799999981', accountType: 'personal', qrPayload: null, enabled: true },
   { provider: QR_PROVIDER, number: null, accountType: 'merchant', qrPayload: DEMO_QR_PAYLOAD, enabled: true },
 ];
 
