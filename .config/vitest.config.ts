@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: process.cwd(),
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
-    exclude: ['test/long/**', 'test/system/**'],
+    exclude: ['test/long/**', 'test/system/**', 'test/partitioned/**'],
     globalSetup: ['test/setup/global-setup.ts'],
     setupFiles: ['reflect-metadata'],
     testTimeout: 60_000,

@@ -49,6 +49,12 @@ export interface TransactionOptions {
    * by their ids: while a table has some ten thousand rows, it would rather read them all, which costs ten times as much.
    */
   readonly byIndexOnly?: boolean;
+  /**
+   * The first statements of `work` leave together with BEGIN and the locks, and so cost no round trip of their own. They run behind
+   * the locks all the same, one after the other, each with a snapshot of its own; but what `work` does before its first answer, a
+   * look at the clock for instance, it does before the locks are held.
+   */
+  readonly eager?: boolean;
 }
 
 export interface DatabaseSettings {
@@ -135,8 +141,15 @@ export class Database implements Queryable {
     };
     client.on('error', onError);
     try {
-      await this.begin(client, options);
-      result = await work(this.transactionOn(client, actions));
+      const begun = this.begin(client, options);
+      if (options.eager === true) begun.catch(() => undefined);
+      else await begun;
+      try {
+        result = await work(this.transactionOn(client, actions));
+      } finally {
+        // What went wrong in the beginning is what went wrong: all that came after it was refused for its sake.
+        await begun;
+      }
       await this.run(client, 'COMMIT', []);
     } catch (error) {
       try {

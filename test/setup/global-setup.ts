@@ -9,6 +9,8 @@ import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
 import { migrate } from '../../src/database/migrations.js';
 
+import { partitionByStore } from '../support/partitioned-tables.js';
+
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Address of the run's PostgreSQL; its database `joma_template` is migrated and never connected to. */
@@ -26,7 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 export async function setupPostgres(
   project: TestProject,
-  { durable }: { durable: boolean },
+  { durable, partitioned = false }: { durable: boolean; partitioned?: boolean },
 ): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL'];
   const folder = await mkdtemp(join(tmpdir(), 'joma-test-'));
@@ -40,7 +42,7 @@ export async function setupPostgres(
       : null;
   const url = embedded?.url ?? given;
   if (url === undefined) throw new Error('There is no database to test with.');
-  await makeTemplate(url);
+  await makeTemplate(url, partitioned);
   project.provide('postgresUrl', url);
   return async () => {
     await embedded?.stop();
@@ -48,7 +50,7 @@ export async function setupPostgres(
   };
 }
 
-async function makeTemplate(url: string): Promise<void> {
+async function makeTemplate(url: string, partitioned: boolean): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -63,4 +65,5 @@ async function makeTemplate(url: string): Promise<void> {
   await dataSource.initialize();
   await migrate(dataSource);
   await dataSource.destroy();
+  if (partitioned) await partitionByStore(template.href);
 }
