@@ -12,6 +12,9 @@ export const ACCESS_TOKEN_AUDIENCE = 'joma:people';
 const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_VERSION = 2_147_483_647;
 
+/** All zeros for who was signed in by the company's identity provider: there is no session here. */
+export const NO_SESSION = '00000000-0000-0000-0000-000000000000';
+
 /** What an access token says: who (`sub`), by which sign-in (`sid`), under which version of the account (`ver`). */
 export interface AccessTokenClaims {
   readonly userId: string;

@@ -12,23 +12,24 @@ import {
   ACCESS_TOKEN_ISSUER,
   type AccessTokenClaims,
   accessTokenPayload,
+  NO_SESSION,
   bearerToken,
   readClaims,
 } from './access-token.js';
 import { CompanyTokens } from './company-tokens.js';
-import type { Person } from './person.js';
-import { SessionsRepository } from './sessions.repository.js';
+import { type Person, type Restriction, restrictionOf } from './person.js';
+import { type PersonOfSession, SessionsRepository } from './sessions.repository.js';
 
 const STRATEGY = 'person';
 
 /** Who a request comes from, and by which sign-in. */
 export interface SignedIn {
   readonly person: Person;
-  /** All zeros for who was signed in by the company's identity provider: there is no session here. */
+  /** `NO_SESSION` for who was signed in by the company's identity provider. */
   readonly sessionId: string;
+  /** What must be done first; null for nothing. */
+  readonly restriction: Restriction | null;
 }
-
-const NO_SESSION = '00000000-0000-0000-0000-000000000000';
 
 /** Writes access tokens, and finds out whose token a request carries (decisions §2, specification §5.4). */
 @Injectable()
@@ -39,7 +40,7 @@ export class AccessTokens {
   private readonly key: KeyObject;
 
   constructor(
-    configuration: Configuration,
+    private readonly configuration: Configuration,
     private readonly clock: Clock,
     private readonly jwt: JwtService,
     private readonly sessions: SessionsRepository,
@@ -69,7 +70,7 @@ export class AccessTokens {
     const token = bearerToken(request.headers.authorization);
     if (token !== null && this.companyTokens.claimsToBeOne(token)) {
       const person = await this.companyTokens.findPerson(token);
-      return person === null ? null : { person, sessionId: NO_SESSION };
+      return person === null ? null : { person, sessionId: NO_SESSION, restriction: null };
     }
     return new Promise((resolve, reject) => {
       const handle = this.passport.authenticate(
@@ -112,6 +113,12 @@ export class AccessTokens {
     const claims = readClaims(payload, now);
     if (claims === null) return null;
     const person = await this.sessions.findPerson(claims, now);
-    return person === null ? null : { person, sessionId: claims.sessionId };
+    return person === null ? null : this.signedIn(person, claims.sessionId);
+  }
+
+  private signedIn(found: PersonOfSession, sessionId: string): SignedIn {
+    const { id, email, name, role } = found;
+    const person = { id, email, name, role };
+    return { person, sessionId, restriction: restrictionOf(found, this.configuration) };
   }
 }

@@ -4,7 +4,9 @@ import { Database } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { stackOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
+import { KNOWN_ADDRESS_MS } from './auth.service.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { SignInAddressesRepository } from './sign-in-addresses.repository.js';
 
 const BATCH_ROWS = 500;
 /** What one run leaves behind, the next one finds. */
@@ -28,6 +30,7 @@ export class AccountsSweep implements BeforeApplicationShutdown {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly sessions: SessionsRepository,
+    private readonly addresses: SignInAddressesRepository,
   ) {}
 
   /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
@@ -45,6 +48,8 @@ export class AccountsSweep implements BeforeApplicationShutdown {
     await this.inBatches(() => this.sessions.deleteExpiredRefreshTokens(now, BATCH_ROWS));
     await this.inBatches(() => this.sessions.deleteExpiredSessions(now, BATCH_ROWS));
     await this.inBatches(() => this.deleteStaleRateLimits(now));
+    const before = new Date(now.getTime() - KNOWN_ADDRESS_MS);
+    await this.inBatches(() => this.addresses.deleteBefore(before, BATCH_ROWS));
   }
 
   private async inBatches(deleteSome: () => Promise<number>): Promise<void> {

@@ -22,6 +22,37 @@ export const invalidRefreshToken = () =>
 
 export const forbiddenForRole = () => new DomainError('forbidden', 'auth.forbidden', 'You may not do this.');
 
+/** The password was right, but the account wants a code, too. */
+export const secondFactorRequired = () =>
+  new DomainError(
+    'unauthenticated',
+    'auth.second_factor_required',
+    'This account has a second factor: send `code` or `recoveryCode`, too.',
+  );
+
+export const invalidSecondFactor = () =>
+  new DomainError('unauthenticated', 'auth.invalid_second_factor', 'The code is wrong, or was used before.');
+
+export const secondFactorExists = () =>
+  new DomainError('conflict', 'auth.second_factor_exists', 'There is a second factor already.');
+
+export const secondFactorNotStarted = () =>
+  new DomainError('conflict', 'auth.second_factor_not_started', 'There is no second factor.');
+
+export const passwordChangeRequired = () =>
+  new DomainError('forbidden', 'auth.password_change_required', 'The password must be changed first.');
+
+export const secondFactorSetupRequired = () =>
+  new DomainError(
+    'forbidden',
+    'auth.second_factor_setup_required',
+    'Admins must set up a second factor first.',
+  );
+
+/** Also for somebody else's. */
+export const sessionNotFound = () =>
+  new DomainError('not_found', 'session.not_found', 'There is no such session.');
+
 /** Neither a role that the company has taken away, nor a service without an admin. */
 export const lastAdminDemoted = () =>
   new DomainError(
@@ -54,6 +85,28 @@ export const ACCOUNTS_CODES: ProblemCodes = {
   'auth.required': { status: 401, meaning: 'There is no credential, or none that holds.' },
   'auth.invalid_credentials': { status: 401, meaning: 'The e-mail address or the password is wrong.' },
   'auth.invalid_refresh_token': { status: 401, meaning: 'The refresh token does not hold; sign in again.' },
+  'auth.second_factor_required': {
+    status: 401,
+    meaning: 'The password is right, but the account has a second factor; send `code` or `recoveryCode`.',
+  },
+  'auth.invalid_second_factor': { status: 401, meaning: 'The code is wrong, or was used before.' },
+  'auth.password_change_required': {
+    status: 403,
+    meaning: 'The password must be changed before anything else.',
+  },
+  'auth.second_factor_setup_required': {
+    status: 403,
+    meaning: 'Admins must set up a second factor before anything else.',
+  },
+  'auth.second_factor_exists': { status: 409, meaning: 'There is a second factor already.' },
+  'auth.second_factor_not_started': {
+    status: 409,
+    meaning: 'There is no second factor, or none set up yet.',
+  },
+  'session.not_found': {
+    status: 404,
+    meaning: 'There is no such session, or it is over, or somebody else’s.',
+  },
   'auth.forbidden': { status: 403, meaning: 'The caller is known, but may not do this.' },
   'auth.last_admin': {
     status: 403,

@@ -5,6 +5,7 @@ import { AuditModule } from '../audit/index.js';
 import { AccessTokens } from './access-tokens.js';
 import { AccountsService } from './accounts.service.js';
 import { AccountsSweep } from './accounts-sweep.js';
+import { AuditLogController } from './audit-log.controller.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { CompanyAccountEntity } from './company-account.entity.js';
@@ -13,7 +14,13 @@ import { DashboardSessions } from './dashboard-sessions.js';
 import { PasswordHasher } from './password-hasher.js';
 import { RateLimitEntity } from './rate-limit.entity.js';
 import { RefreshTokenEntity, SessionEntity } from './session.entity.js';
+import { SecondFactorController } from './second-factor.controller.js';
+import { SecondFactor } from './second-factor.js';
+import { SecondFactorRepository } from './second-factor.repository.js';
+import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { SignInAddressesRepository } from './sign-in-addresses.repository.js';
+import { SignInFailures } from './sign-in-failures.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { RecoveryCodeEntity, SignInAddressEntity, UserEntity } from './user.entity.js';
 import { UsersController } from './users.controller.js';
@@ -38,7 +45,13 @@ import { UsersRepository } from './users.repository.js';
     JwtModule.register({}),
     AuditModule,
   ],
-  controllers: [AuthController, UsersController],
+  controllers: [
+    AuditLogController,
+    AuthController,
+    SecondFactorController,
+    SessionsController,
+    UsersController,
+  ],
   providers: [
     AccessTokens,
     AccountsService,
@@ -47,10 +60,14 @@ import { UsersRepository } from './users.repository.js';
     CompanyTokens,
     DashboardSessions,
     PasswordHasher,
+    SecondFactor,
+    SecondFactorRepository,
     SessionsRepository,
+    SignInAddressesRepository,
+    SignInFailures,
     SignInLimits,
     UsersRepository,
   ],
-  exports: [AccountsService, AccessTokens, AuthService, DashboardSessions],
+  exports: [AccountsService, AccessTokens, AuthService, CompanyTokens, DashboardSessions, SecondFactor],
 })
 export class AccountsModule {}

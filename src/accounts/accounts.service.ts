@@ -8,6 +8,7 @@ import { Clock } from '../kernel/clock.js';
 import { isId, newId } from '../kernel/ids.js';
 import { lastAdmin, userNotFound } from './accounts.errors.js';
 import { PasswordHasher } from './password-hasher.js';
+import { passwordProblem, refuseWeakPassword } from './password-rules.js';
 import { actorOf, type Caller, normalizeEmail, type Person, type Role, type User } from './person.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { ADMINS_LOCK, UsersRepository } from './users.repository.js';
@@ -17,6 +18,8 @@ export interface NewUser {
   readonly password: string;
   readonly name: string;
   readonly role: Role;
+  /** Whether they must change the password before anything else; default false. */
+  readonly mustChangePassword?: boolean | undefined;
 }
 
 export type UserChanges = Partial<Pick<User, 'name' | 'role' | 'active'>>;
@@ -57,6 +60,15 @@ export class AccountsService {
     if (adminPassword === null && production) {
       throw new ConfigurationError([
         'ADMIN_PASSWORD must be set for the first start in production, when there is no user yet: 10 to 128 characters.',
+      ]);
+    }
+    if (
+      adminPassword !== null &&
+      production &&
+      passwordProblem(adminPassword, { email, name: '' }) !== null
+    ) {
+      throw new ConfigurationError([
+        'ADMIN_PASSWORD must be none of the commonest passwords, and not ADMIN_EMAIL.',
       ]);
     }
     const generatedPassword =
@@ -102,9 +114,10 @@ export class AccountsService {
     return pageOf(users, query.limit, positionOf, (user) => user);
   }
 
-  /** @throws DomainError `user.email_taken`, `auth.busy` */
+  /** @throws DomainError `request.invalid` for a password that anybody would guess, `user.email_taken`, `auth.busy` */
   async create(caller: Caller, input: NewUser): Promise<User> {
     const user = this.newUser(input);
+    refuseWeakPassword(input.password, user, '/password');
     const passwordHash = await this.passwords.hash(input.password);
     await this.database.transaction(async (tx) => {
       await this.users.insert(tx, user, passwordHash);
@@ -139,9 +152,10 @@ export class AccountsService {
     );
   }
 
-  private newUser({ email, name, role }: NewUser): User {
+  private newUser({ email, name, role, mustChangePassword = false }: NewUser): User {
     const now = this.clock.now();
-    return { id: newId(), email, name, role, active: true, tokenVersion: 1, createdAt: now, updatedAt: now };
+    const fresh = { active: true, tokenVersion: 1, mustChangePassword, hasSecondFactor: false };
+    return { id: newId(), email, name, role, ...fresh, createdAt: now, updatedAt: now };
   }
 
   /** Null when nothing changes. */

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Header, HttpCode, Ip, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, HttpCode, Ip, Post, UseGuards } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AddressRateLimitGuard, ApiProblem, PublicRateLimitGuard } from '../http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { CurrentPerson, CurrentSessionId, ForPeople } from './for-people.js';
+import { CurrentPerson, CurrentSessionId, Despite, ForPeople } from './for-people.js';
 import { Person } from './person.js';
 import { UserView, userView } from './users.dto.js';
 
@@ -24,15 +24,20 @@ export class AuthController {
   @ApiOperation({
     summary: 'Sign in',
     description:
-      'A wrong e-mail address and a wrong password are answered alike: 401 `auth.invalid_credentials`. Too many wrong ones for one account or from one address: 429 `auth.too_many_attempts`.',
+      'A wrong e-mail address and a wrong password are answered alike: 401 `auth.invalid_credentials`. Where there is a second factor, a right password without `code` or `recoveryCode` is 401 `auth.second_factor_required`, and counts as a try. Too many wrong ones for one account or from one address: 429 `auth.too_many_attempts`.',
   })
   @ApiOkResponse({ type: TokensView })
   @ApiProblem(
-    ...[400, 401, 'auth.invalid_credentials', 429, 'auth.too_many_attempts'],
+    ...[400, 401, 'auth.invalid_credentials', 'auth.second_factor_required', 'auth.invalid_second_factor'],
+    ...[429, 'auth.too_many_attempts'],
     ...[503, 'auth.busy', 'service.unavailable'],
   )
-  async login(@Ip() address: string, @Body() body: LoginBody): Promise<TokensView> {
-    return tokensView(await this.auth.signIn(body.email, body.password, address));
+  async login(
+    @Ip() address: string,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Body() body: LoginBody,
+  ): Promise<TokensView> {
+    return tokensView(await this.auth.signIn({ ...body, address, userAgent }));
   }
 
   @Post('refresh')
@@ -66,6 +71,7 @@ export class AuthController {
 
   @Get('me')
   @ForPeople()
+  @Despite('password_change', 'second_factor_setup')
   @ApiOperation({ summary: 'Who am I' })
   @ApiOkResponse({ type: UserView })
   async me(@CurrentPerson() person: Person): Promise<UserView> {
@@ -79,10 +85,11 @@ export class AuthController {
     ...[503, 'auth.busy', 'service.unavailable'],
   )
   @ForPeople()
+  @Despite('password_change', 'second_factor_setup')
   @ApiOperation({
     summary: 'Change the own password',
     description:
-      'Every other sign-in ends, and no access token issued before is valid any more: get the next one with the refresh token of this sign-in. A wrong `currentPassword` is 401 `auth.invalid_credentials`, and counts like a wrong sign-in.',
+      'Every other sign-in ends, and no access token issued before is valid any more: get the next one with the refresh token of this sign-in. A wrong `currentPassword` is 401 `auth.invalid_credentials`, and is counted for this sign-in alone. The commonest passwords, and the own address or name, are refused.',
   })
   @ApiNoContentResponse()
   async changePassword(

@@ -1,9 +1,16 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsNotBlank, MaxCharacters } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 import { ACCESS_TOKEN_SECONDS } from './access-token.js';
 import { EmailToFind, MAX_EMAIL_CHARACTERS, NewPassword, PasswordToCheck } from './accounts.validation.js';
 import type { Tokens } from './auth.service.js';
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from './password-hasher.js';
+
+import {
+  CODE_EXAMPLE,
+  MAX_CODE_CHARACTERS,
+  MAX_RECOVERY_CODE_CHARACTERS,
+  RECOVERY_CODE_EXAMPLE,
+} from './second-factor.dto.js';
 
 /** Ours have 43 characters. */
 const MAX_REFRESH_TOKEN_CHARACTERS = 512;
@@ -22,6 +29,28 @@ export class LoginBody {
   })
   @PasswordToCheck()
   password!: string;
+
+  @ApiPropertyOptional({
+    example: CODE_EXAMPLE,
+    minLength: 1,
+    maxLength: MAX_CODE_CHARACTERS,
+    description: 'Of the authenticator app, where the account has a second factor. Each is good once.',
+  })
+  @MayBeLeftOut()
+  @IsNotBlank()
+  @MaxCharacters(MAX_CODE_CHARACTERS)
+  code?: string;
+
+  @ApiPropertyOptional({
+    example: RECOVERY_CODE_EXAMPLE,
+    minLength: 1,
+    maxLength: MAX_RECOVERY_CODE_CHARACTERS,
+    description: 'Instead of `code`. Each is good once.',
+  })
+  @MayBeLeftOut()
+  @IsNotBlank()
+  @MaxCharacters(MAX_RECOVERY_CODE_CHARACTERS)
+  recoveryCode?: string;
 }
 
 export class RefreshTokenBody {
@@ -61,7 +90,8 @@ export class TokensView {
 
   @ApiProperty({
     example: REFRESH_TOKEN_EXAMPLE,
-    description: 'Good for one `POST /api/v1/auth/refresh`; ends 30 days after the sign-in.',
+    description:
+      'Good for one `POST /api/v1/auth/refresh`; ends 30 days after the sign-in, or after 7 days without one.',
   })
   refreshToken!: string;
 

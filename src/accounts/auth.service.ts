@@ -3,18 +3,49 @@ import { AuditLog } from '../audit/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { newId } from '../kernel/ids.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { newOpaqueToken, secretDigest } from '../kernel/secret.js';
 import { AccessTokens } from './access-tokens.js';
 import { ACCESS_TOKEN_SECONDS } from './access-token.js';
-import { credentialRequired, invalidCredentials, invalidRefreshToken } from './accounts.errors.js';
+import {
+  credentialRequired,
+  invalidCredentials,
+  invalidRefreshToken,
+  invalidSecondFactor,
+  secondFactorRequired,
+  sessionNotFound,
+} from './accounts.errors.js';
 import { PasswordHasher } from './password-hasher.js';
+import { refuseWeakPassword } from './password-rules.js';
 import { actorOf, type Caller, type User } from './person.js';
-import { type LiveSession, SessionsRepository } from './sessions.repository.js';
+import { SecondFactor, type SecondFactorProof } from './second-factor.js';
+import {
+  type LiveSession,
+  type SessionKind,
+  type SessionRecord,
+  SessionsRepository,
+} from './sessions.repository.js';
+import { SignInAddressesRepository } from './sign-in-addresses.repository.js';
+import { SignInFailures } from './sign-in-failures.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { UsersRepository, type UserWithPassword } from './users.repository.js';
 
 /** A sign-in ends after this, however often it is refreshed. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** An address that somebody has signed in from is known for so long (decisions §14). */
+export const KNOWN_ADDRESS_MS = 30 * 24 * 60 * 60 * 1_000;
+
+const MAX_ADDRESS_CHARACTERS = 64;
+const MAX_USER_AGENT_CHARACTERS = 300;
+
+/** What somebody signs in with, and from where. */
+export interface SignIn extends SecondFactorProof {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string;
+  readonly userAgent?: string | null | undefined;
+}
 
 export interface Tokens {
   readonly accessToken: string;
@@ -42,50 +73,63 @@ export class AuthService {
     private readonly limits: SignInLimits,
     private readonly accessTokens: AccessTokens,
     private readonly auditLog: AuditLog,
+    private readonly addresses: SignInAddressesRepository,
+    private readonly secondFactor: SecondFactor,
+    private readonly failures: SignInFailures,
   ) {}
 
   /**
-   * @throws DomainError `auth.invalid_credentials`, whatever is wrong and after the same time; `auth.too_many_attempts`,
-   * whether or not there is such an account; `auth.busy`
+   * @throws DomainError `auth.invalid_credentials`, whatever is wrong and after the same time; `auth.second_factor_required` and
+   * `auth.invalid_second_factor` when the password was right; `auth.too_many_attempts`, whether or not there is such an account;
+   * `auth.busy`
    */
-  async signIn(email: string, password: string, address: string): Promise<Tokens> {
-    const { session, refreshToken } = await this.signInWith({ email, password, address }, (tx, user) =>
-      this.openSession(tx, user, address),
-    );
-    return this.tokens(session, refreshToken);
+  async signIn(attempt: SignIn): Promise<Tokens> {
+    const user = await this.authenticate(attempt);
+    const refreshToken = newOpaqueToken();
+    const sessionId = await this.openSession(user, attempt, { kind: 'api', token: refreshToken });
+    const { id: userId, email, tokenVersion } = user;
+    return this.tokens({ sessionId, userId, email, tokenVersion }, refreshToken);
   }
 
   /** The same for a browser (decisions §10): resolves to the token for its cookie. */
-  async signInWithBrowser(signIn: {
-    readonly email: string;
-    readonly password: string;
-    readonly address: string;
-    readonly userAgent: string | null;
-  }): Promise<string> {
-    return this.signInWith(signIn, async (tx, user) => {
-      const token = newOpaqueToken();
-      const browser = { tokenDigest: secretDigest(token), userAgent: signIn.userAgent };
-      await this.insertSession(tx, user, signIn.address, browser);
-      return token;
-    });
+  async signInWithBrowser(attempt: SignIn): Promise<string> {
+    return this.openBrowser(await this.authenticate(attempt), attempt);
   }
 
-  private async signInWith<Opened>(
-    { email, password, address }: { email: string; password: string; address: string },
-    open: (tx: Transaction, user: User) => Promise<Opened>,
-  ): Promise<Opened> {
-    const found = await this.limits.attempt({ email, address }, async () =>
-      this.ifPasswordFits(await this.users.findActiveByEmail(email), password),
+  /** For whoever the company's identity provider has vouched for. @throws DomainError `auth.invalid_credentials` */
+  async openBrowser(
+    user: Pick<User, 'id' | 'email' | 'tokenVersion'>,
+    from: Pick<SignIn, 'address' | 'userAgent'>,
+  ): Promise<string> {
+    const token = newOpaqueToken();
+    await this.openSession(user, from, { kind: 'dashboard', token });
+    return token;
+  }
+
+  /** The own open sessions, newest first. @throws DomainError `request.invalid` for a cursor that is none of ours */
+  async listSessions(userId: string, query: PageQuery): Promise<Page<SessionRecord>> {
+    const sessions = await this.sessions.list(
+      userId,
+      decodeCursor(query.cursor),
+      query.limit,
+      this.clock.now(),
     );
-    if (found === null) throw this.refused('sign-in', address);
-    const { user } = found;
-    const opened = await this.database.transaction(async (tx) => {
-      // The password may have been changed, or the account deactivated, while it was being checked.
-      if (!(await this.users.holdIfStill(tx, user.id, user.tokenVersion))) return null;
-      return { opened: await open(tx, user) };
+    const positionOf = ({ createdAt, id }: SessionRecord) => ({ at: createdAt, id });
+    return pageOf(sessions, query.limit, positionOf, (session) => session);
+  }
+
+  /** Ends one of the own sessions, also the one it is asked by. @throws DomainError `session.not_found` */
+  async endSession({ person, address }: Caller, sessionId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (!(await this.sessions.endOwn(tx, person.id, sessionId, this.clock.now()))) throw sessionNotFound();
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(person),
+        action: 'auth.session_ended',
+        address,
+        details: { sessionId },
+      });
     });
-    if (opened === null) throw this.refused('sign-in', address);
-    return opened.opened;
   }
 
   /**
@@ -102,9 +146,7 @@ export class AuthService {
       case 'refreshed':
         return this.tokens(refreshed.session, refreshed.refreshToken);
       case 'reused':
-        this.logger.warn(
-          `A spent refresh token came again from ${address}; session ${refreshed.endedSessionId} ended.`,
-        );
+        this.logger.warn(`A spent refresh token came again; session ${refreshed.endedSessionId} ended.`);
         throw invalidRefreshToken();
       case 'refused':
         throw invalidRefreshToken();
@@ -128,9 +170,9 @@ export class AuthService {
 
   /**
    * Sets a new password. All other sessions end; of the caller's own the access token is invalid from now on, and its
-   * refresh token fetches the next one. Wrong current passwords count as sign-in attempts do.
+   * refresh token fetches the next one. Wrong current passwords are counted for this session.
    *
-   * @throws DomainError `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
+   * @throws DomainError `request.invalid` for a password that anybody would guess, `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
    */
   async changePassword(
     { person, address }: Caller,
@@ -138,10 +180,11 @@ export class AuthService {
     currentPassword: string,
     newPassword: string,
   ): Promise<void> {
-    const found = await this.limits.attempt({ email: person.email, address }, async () =>
+    refuseWeakPassword(newPassword, person, '/newPassword');
+    const found = await this.limits.attemptInSession(`${sessionId} ${person.id}`, async () =>
       this.ifPasswordFits(await this.users.findActiveWithPassword(person.id), currentPassword),
     );
-    if (found === null) throw this.refused('password change', address);
+    if (found === null) throw invalidCredentials();
     const { user } = found;
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
@@ -173,41 +216,63 @@ export class AuthService {
     return fits ? candidate : null;
   }
 
-  private async openSession(
-    tx: Transaction,
-    user: User,
-    address: string,
-  ): Promise<{ session: LiveSession; refreshToken: string }> {
-    const sessionId = await this.insertSession(tx, user, address, null);
-    const refreshToken = newOpaqueToken();
-    await this.sessions.insertRefreshToken(tx, sessionId, secretDigest(refreshToken), this.clock.now());
-    const { id: userId, email, tokenVersion } = user;
-    return { session: { sessionId, userId, email, tokenVersion }, refreshToken };
+  /** Whose password it is, and whose second factor where there is one; what is wrong is counted and written down. */
+  private async authenticate(attempt: SignIn): Promise<User> {
+    const { email, password, address } = attempt;
+    const known = this.limits.addressDigest(address);
+    const since = new Date(this.clock.now().getTime() - KNOWN_ADDRESS_MS);
+    const isKnown = await this.addresses.isKnown(email, known, since);
+    // Set where the password was right and the rest was not.
+    let refusal: Error | null = null;
+    const found = await this.limits.attempt({ email, address, isKnown }, async () => {
+      const candidate = await this.users.findActiveByEmail(email);
+      const fits = await this.ifPasswordFits(candidate, password);
+      if (fits === null) {
+        if (candidate !== null) this.failures.note(candidate.user, address, 'password');
+        return null;
+      }
+      if (!fits.user.hasSecondFactor || (await this.secondFactor.spend(fits.user.id, attempt))) return fits;
+      const isMissing = attempt.code === undefined && attempt.recoveryCode === undefined;
+      refusal = isMissing ? secondFactorRequired() : invalidSecondFactor();
+      this.failures.note(fits.user, address, 'second_factor');
+      return null;
+    });
+    if (found === null) throw refusal ?? invalidCredentials();
+    return found.user;
   }
 
-  private async insertSession(
-    tx: Transaction,
-    user: User,
-    address: string,
-    browser: { readonly tokenDigest: Buffer; readonly userAgent: string | null } | null,
+  /** @throws DomainError `auth.invalid_credentials` when the account has changed since it was read */
+  private async openSession(
+    user: Pick<User, 'id' | 'email' | 'tokenVersion'>,
+    { address, userAgent }: Pick<SignIn, 'address' | 'userAgent'>,
+    { kind, token }: { kind: SessionKind; token: string },
   ): Promise<string> {
     const now = this.clock.now();
     const sessionId = newId();
     const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_MS);
-    await this.sessions.insert(tx, {
-      id: sessionId,
-      userId: user.id,
-      createdAt: now,
-      expiresAt,
-      address,
-      browser,
-    });
-    await this.auditLog.append(tx, {
-      storeId: null,
-      actor: actorOf(user),
-      action: 'auth.signed_in',
-      address,
-      details: { sessionId },
+    const digest = secretDigest(token);
+    await this.database.transaction(async (tx) => {
+      // The password may have been changed, or the account deactivated, while it was being checked.
+      if (!(await this.users.holdIfStill(tx, user.id, user.tokenVersion))) throw invalidCredentials();
+      await this.sessions.insert(tx, {
+        id: sessionId,
+        userId: user.id,
+        kind,
+        tokenDigest: kind === 'dashboard' ? digest : null,
+        address: address.slice(0, MAX_ADDRESS_CHARACTERS),
+        userAgent: userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
+        createdAt: now,
+        expiresAt,
+      });
+      if (kind === 'api') await this.sessions.insertRefreshToken(tx, sessionId, digest, now);
+      await this.addresses.remember(tx, user.id, this.limits.addressDigest(address), now);
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(user),
+        action: 'auth.signed_in',
+        address,
+        details: kind === 'api' ? { sessionId } : { sessionId, kind },
+      });
     });
     return sessionId;
   }
@@ -219,6 +284,7 @@ export class AuthService {
     const session = await this.sessions.findLiveByRefreshToken(tx, digest, now);
     if (session === null) return { outcome: 'refused' };
     const refreshToken = newOpaqueToken();
+    await this.sessions.touch(tx, session.sessionId, now);
     await this.sessions.insertRefreshToken(tx, session.sessionId, secretDigest(refreshToken), now);
     return { outcome: 'refreshed', session, refreshToken };
   }
@@ -242,10 +308,5 @@ export class AuthService {
       refreshToken,
       expiresInSeconds: ACCESS_TOKEN_SECONDS,
     };
-  }
-
-  private refused(what: string, address: string): Error {
-    this.logger.warn(`Refused a ${what} from ${address}: wrong e-mail address or password.`);
-    return invalidCredentials();
   }
 }

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { companyPersonOf } from './company-claims.js';
+import { companyPersonOf, isAccessToken } from './company-claims.js';
 
 const NOW = new Date('2026-11-21T08:20:09.123Z');
-const CLAIMS = { sub: 'u1', email: 'Rahima@Example.com', name: 'Rahima', roles: ['merchant'] };
-const personOf = (claims: Record<string, unknown>, rolesClaim = 'roles') =>
-  companyPersonOf({ ...CLAIMS, ...claims }, rolesClaim, NOW);
+const CLAIMS = {
+  sub: 'u1',
+  email: 'Rahima@Example.com',
+  name: 'Rahima',
+  roles: ['merchant'],
+  email_verified: true,
+};
+const personOf = (claims: Record<string, unknown>, rolesClaim = 'roles', requireEmailVerified = true) =>
+  companyPersonOf({ ...CLAIMS, ...claims }, { rolesClaim, requireEmailVerified }, NOW);
 
 describe('a person of the company', () => {
   it('is their subject, address, name and role, as of the token', () => {
@@ -50,8 +56,18 @@ describe('a person of the company', () => {
     [{ email: `${'a'.repeat(250)}@example.com` }],
     [{ email: 'ＡＤＭＩＮ@example.com' }],
     [{ email_verified: false }],
+    [{ email_verified: 'false' }],
+    [{ email_verified: undefined }],
+    [{ email_verified: null }],
+    [{ email_verified: 1 }],
   ])('is nobody with %o', (claims) => {
     expect(personOf(claims)).toBeNull();
+  });
+
+  it('whose address nobody vouches for is somebody only where that is allowed, and never where it is denied', () => {
+    expect(personOf({ email_verified: undefined }, 'roles', false)).not.toBeNull();
+    expect(personOf({ email_verified: false }, 'roles', false)).toBeNull();
+    expect(personOf({ email_verified: 'true' })).not.toBeNull();
   });
 
   it.each([
@@ -66,4 +82,27 @@ describe('a person of the company', () => {
   ])('with %o under %s has the role %s', (claims, rolesClaim, role) => {
     expect(personOf(claims, rolesClaim)?.role).toBe(role);
   });
+});
+
+describe('isAccessToken', () => {
+  it.each<[string | undefined, Record<string, unknown>]>([
+    ['at+jwt', {}],
+    ['application/at+jwt', { nonce: 'n' }],
+    ['JWT', { scope: 'openid' }],
+    [undefined, {}],
+    ['JWT', { typ: 'Bearer' }],
+    ['JWT', { token_use: 'access' }],
+  ])('takes %s %o', (type, claims) => expect(isAccessToken(type, claims)).toBe(true));
+
+  it.each<[string | undefined, Record<string, unknown>]>([
+    ['logout+jwt', {}],
+    ['id+jwt', {}],
+    ['JWT', { nonce: 'n' }],
+    ['JWT', { at_hash: 'x' }],
+    [undefined, { c_hash: 'x' }],
+    ['JWT', { typ: 'ID' }],
+    ['JWT', { typ: 'Logout' }],
+    ['JWT', { token_use: 'id' }],
+    ['at+jwt', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }],
+  ])('refuses %s %o', (type, claims) => expect(isAccessToken(type, claims)).toBe(false));
 });

@@ -1,3 +1,4 @@
+import type { OidcSettings } from '../config/index.js';
 import type { Role } from './person.js';
 
 /** What a company's token says about a person, as far as it counts here. */
@@ -18,16 +19,34 @@ const MAX_NAME_CHARACTERS = 200;
 const MAX_EMAIL_CHARACTERS = 254;
 
 /**
- * The person of claims that have been verified; null when a subject or an address is missing, or the provider says that the
- * address has not been verified.
+ * Whether a token that was verified is meant for calling a service, and not one that tells a client who signed in (an ID
+ * token), or that they signed out: those reach browsers and logs, and were never meant to open anything (decisions §14).
+ * RFC 9068 names access tokens by their type; where a provider does not follow it, the marks of the others are looked for.
+ */
+export function isAccessToken(type: string | undefined, claims: Readonly<Record<string, unknown>>): boolean {
+  const named = type?.toLowerCase().replace(/^application\//, '');
+  if (claims['events'] !== undefined) return false;
+  if (named === 'at+jwt') return true;
+  if (named !== undefined && named !== 'jwt') return false;
+  const kinds = [claims['typ'], claims['token_use']].map((kind) => String(kind).toLowerCase());
+  if (kinds.includes('id') || kinds.includes('logout')) return false;
+  return !['nonce', 'at_hash', 'c_hash', 's_hash'].some((mark) => claims[mark] !== undefined);
+}
+
+/**
+ * The person of claims that have been verified; null when a subject or an address is missing, or the provider does not say that
+ * the address has been verified (or, with `requireEmailVerified` false, says that it has not).
  */
 export function companyPersonOf(
   claims: Readonly<Record<string, unknown>>,
-  rolesClaim: string,
+  { rolesClaim, requireEmailVerified }: Pick<OidcSettings, 'rolesClaim' | 'requireEmailVerified'>,
   now: Date,
 ): CompanyPerson | null {
   const { sub: subject, email, email_verified: emailVerified, name, iat } = claims;
-  if (typeof subject !== 'string' || !isSubject(subject) || emailVerified === false) return null;
+  if (typeof subject !== 'string' || !isSubject(subject)) return null;
+  const mayBeMissing = emailVerified === undefined && !requireEmailVerified;
+  // Some providers write it as text.
+  if (emailVerified !== true && emailVerified !== 'true' && !mayBeMissing) return null;
   if (typeof email !== 'string' || email.length > MAX_EMAIL_CHARACTERS) return null;
   const address = email.trim().toLowerCase();
   if (!/^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]+$/.test(address)) return null;

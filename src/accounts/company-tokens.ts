@@ -15,7 +15,7 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { forbiddenForRole, lastAdminDemoted } from './accounts.errors.js';
-import { type CompanyPerson, companyPersonOf } from './company-claims.js';
+import { type CompanyPerson, companyPersonOf, isAccessToken } from './company-claims.js';
 import { PasswordHasher } from './password-hasher.js';
 import type { Person, Role, User } from './person.js';
 import { ADMINS_LOCK, type CompanySubject, UsersRepository } from './users.repository.js';
@@ -86,14 +86,33 @@ export class CompanyTokens {
    */
   async findPerson(token: string): Promise<Person | null> {
     const { settings } = this;
-    const claims = settings === null ? null : await this.verified(token, settings);
-    if (settings === null || claims === null) return null;
-    const { issuer, rolesClaim } = settings;
-    const person = companyPersonOf(claims, rolesClaim, this.clock.now());
+    const verified = settings === null ? null : await this.verified(token, settings);
+    if (settings === null || verified === null || !isAccessToken(verified.type, verified.payload))
+      return null;
+    return this.personIn(verified.payload, settings);
+  }
+
+  /**
+   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (decisions §10).
+   * Nothing else may take one.
+   */
+  async findPersonByIdToken(
+    token: string,
+    { clientId, nonce }: { clientId: string; nonce: string },
+  ): Promise<Person | null> {
+    const { settings } = this;
+    if (settings === null) return null;
+    const verified = await this.verified(token, { ...settings, audience: clientId });
+    if (verified === null || verified.payload['nonce'] !== nonce) return null;
+    return this.personIn(verified.payload, settings);
+  }
+
+  private async personIn(claims: JWTPayload, settings: OidcSettings): Promise<Person | null> {
+    const person = companyPersonOf(claims, settings, this.clock.now());
     if (person === null) return null;
     const { role } = person;
     if (role === null) throw forbiddenForRole();
-    return this.personFor({ ...person, role, issuer });
+    return this.personFor({ ...person, role, issuer: settings.issuer });
   }
 
   private async personFor(told: Told): Promise<Person | null> {
@@ -104,10 +123,13 @@ export class CompanyTokens {
     return isAsIn(user, told) ? personOf(user) : this.renew(told, user.id);
   }
 
-  private async verified(token: string, { issuer, audience }: OidcSettings): Promise<JWTPayload | null> {
+  private async verified(
+    token: string,
+    { issuer, audience }: Pick<OidcSettings, 'issuer' | 'audience'>,
+  ): Promise<{ payload: JWTPayload; type: string | undefined } | null> {
     const keys = await this.currentKeys(issuer);
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
@@ -115,7 +137,7 @@ export class CompanyTokens {
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: this.clock.now(),
       });
-      return payload;
+      return { payload, type: protectedHeader.typ };
     } catch (error) {
       // The plain class stands for an answer of the provider that is no key set.
       const isAway = !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';
@@ -153,7 +175,8 @@ export class CompanyTokens {
     const { email, name, role, issuer, issuedAt } = told;
     const now = this.clock.now();
     const dates = { createdAt: now, updatedAt: now };
-    const user: User = { id: newId(), email, name, role, active: true, tokenVersion: 1, ...dates };
+    const fresh = { active: true, tokenVersion: 1, mustChangePassword: false, hasSecondFactor: false };
+    const user: User = { id: newId(), email, name, role, ...fresh, ...dates };
     const work = async (tx: Transaction): Promise<void> => {
       // Another request of theirs may have been faster.
       if ((await this.users.findCompanyAccount(tx, told)) !== null) return;

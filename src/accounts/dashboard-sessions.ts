@@ -3,8 +3,9 @@ import { AuditLog } from '../audit/index.js';
 import { Database } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { secretDigest } from '../kernel/secret.js';
-import { AuthService } from './auth.service.js';
-import { actorOf, type Person } from './person.js';
+import { Configuration } from '../config/index.js';
+import { AuthService, type SignIn } from './auth.service.js';
+import { actorOf, type Person, type Restriction, restrictionOf } from './person.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** A browser that nobody has used for this long is signed out (decisions §10). */
@@ -13,18 +14,12 @@ export const DASHBOARD_IDLE_MS = 12 * 60 * 60 * 1_000;
 /** How exactly the last use is written down; a write with every click would be one too many. */
 const LAST_USE_RESOLUTION_MS = 60_000;
 
-/** Who tries to sign in, and with what. */
-export interface BrowserSignIn {
-  readonly email: string;
-  readonly password: string;
-  readonly address: string;
-  readonly userAgent: string | null;
-}
-
 /** Somebody who is signed in with a browser. */
 export interface BrowserSession {
   readonly sessionId: string;
   readonly person: Person;
+  /** What must be done before anything else; null for nothing. */
+  readonly restriction: Restriction | null;
 }
 
 /**
@@ -35,6 +30,7 @@ export interface BrowserSession {
 @Injectable()
 export class DashboardSessions {
   constructor(
+    private readonly configuration: Configuration,
     private readonly auth: AuthService,
     private readonly database: Database,
     private readonly sessions: SessionsRepository,
@@ -43,7 +39,7 @@ export class DashboardSessions {
   ) {}
 
   /** Answers the token of a new session. @throws DomainError as `AuthService.signIn` */
-  async open(signIn: BrowserSignIn): Promise<string> {
+  async open(signIn: SignIn): Promise<string> {
     return this.auth.signInWithBrowser(signIn);
   }
 
@@ -54,11 +50,19 @@ export class DashboardSessions {
     const found = await this.sessions.findBrowserSession(secretDigest(token), now, idleSince);
     if (found === null) return null;
     if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
-      await this.sessions.touch(found.sessionId, now);
-    return { sessionId: found.sessionId, person: found.person };
+      await this.sessions.touch(this.database, found.sessionId, now);
+    const { id, email, name, role } = found.person;
+    return {
+      sessionId: found.sessionId,
+      person: { id, email, name, role },
+      restriction: restrictionOf(found.person, this.configuration),
+    };
   }
 
-  async end({ sessionId, person }: BrowserSession, address: string): Promise<void> {
+  async end(
+    { sessionId, person }: Pick<BrowserSession, 'sessionId' | 'person'>,
+    address: string,
+  ): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (!(await this.sessions.end(tx, sessionId, this.clock.now()))) return;
       await this.auditLog.append(tx, {

@@ -7,8 +7,8 @@ import {
 } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import { ApiProblem } from '../http/index.js';
-import type { Person, Role } from './person.js';
-import { PersonGuard, type PersonRequest, ROLES_METADATA } from './person.guard.js';
+import type { Person, Restriction, Role } from './person.js';
+import { DESPITE_METADATA, PersonGuard, type PersonRequest, ROLES_METADATA } from './person.guard.js';
 
 /**
  * For people who are signed in (decisions §2): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
@@ -19,8 +19,16 @@ export function ForPeople(...roles: Role[]): ClassDecorator & MethodDecorator {
     SetMetadata(ROLES_METADATA, roles),
     UseGuards(PersonGuard),
     ApiBearerAuth('person'),
-    ApiProblem(401, 403, 'auth.forbidden', 'auth.last_admin'),
+    ApiProblem(
+      ...[401, 403, 'auth.forbidden', 'auth.last_admin'],
+      ...['auth.password_change_required', 'auth.second_factor_setup_required'],
+    ),
   );
+}
+
+/** May be used by somebody who has to change their password, or to set up a second factor, before anything else. */
+export function Despite(...restrictions: Restriction[]): ClassDecorator & MethodDecorator {
+  return SetMetadata(DESPITE_METADATA, restrictions);
 }
 
 /** The person behind a request to something that is `@ForPeople()`. */

@@ -1,9 +1,14 @@
 export { AccountsModule } from './accounts.module.js';
 export { AccountsService, type FirstAdmin } from './accounts.service.js';
 export { PasswordBody } from './auth.dto.js';
-export { AuthService } from './auth.service.js';
+export { AccessTokens } from './access-tokens.js';
+export { AuthService, type SignIn } from './auth.service.js';
+export { CompanyTokens } from './company-tokens.js';
 export { type BrowserSession, DashboardSessions } from './dashboard-sessions.js';
 export { CurrentPerson, ForPeople } from './for-people.js';
-export { actorOf, type Caller, Person, type Role } from './person.js';
+export { actorOf, type Caller, Person, type Restriction, type Role, type User } from './person.js';
 export { ACCOUNTS_CODES } from './accounts.errors.js';
+export { SecondFactor } from './second-factor.js';
+export { listUnknownSecondFactorKeyIds, reencryptSecondFactors } from './second-factor-secrets.js';
+export type { SessionRecord } from './sessions.repository.js';
 export { CreateUserBody, UpdateUserBody } from './users.dto.js';

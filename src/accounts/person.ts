@@ -4,6 +4,19 @@ import type { Actor } from '../audit/index.js';
 export const ROLES = ['admin', 'merchant'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What somebody has to do before anything else (decisions §14). */
+export type Restriction = 'password_change' | 'second_factor_setup';
+
+/** What keeps somebody who signs in here from everything else; who signs in by the company is under none. */
+export function restrictionOf(
+  person: { readonly role: Role; readonly mustChangePassword: boolean; readonly hasSecondFactor: boolean },
+  { adminSecondFactorRequired }: { readonly adminSecondFactorRequired: boolean },
+): Restriction | null {
+  if (person.mustChangePassword) return 'password_change';
+  const lacksSecondFactor = person.role === 'admin' && !person.hasSecondFactor;
+  return adminSecondFactorRequired && lacksSecondFactor ? 'second_factor_setup' : null;
+}
+
 /**
  * Somebody who is signed in, as the guards hand them on (`@CurrentPerson()`). A class only so that it may stand in
  * decorated signatures; any object with these fields is one.
@@ -19,6 +32,10 @@ export class Person {
 export interface User extends Person {
   readonly active: boolean;
   readonly tokenVersion: number;
+  /** Until they have, nothing else may be done. */
+  readonly mustChangePassword: boolean;
+  /** Whether signing in asks for a code. */
+  readonly hasSecondFactor: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

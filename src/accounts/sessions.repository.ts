@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/index.js';
+import { Database, type Queryable, type Transaction } from '../database/index.js';
+import type { PagePosition } from '../http/index.js';
 import type { AccessTokenClaims } from './access-token.js';
 import type { Person, Role } from './person.js';
 
@@ -18,7 +19,45 @@ export interface SessionOwner {
   readonly email: string;
 }
 
+export const SESSION_KINDS = ['api', 'dashboard'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly kind: SessionKind;
+  /** Of the dashboard's cookie; null for tokens. */
+  readonly tokenDigest: Buffer | null;
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** A session as its owner sees it. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The person behind a session, with what may keep them from everything else. */
+export interface PersonOfSession extends Person {
+  readonly mustChangePassword: boolean;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Unused for so long, a session is over (decisions §10, §14). */
+const API_IDLE = "interval '7 days'";
+const DASHBOARD_IDLE = "interval '12 hours'";
+
 interface PersonRow {
+  readonly must_change_password: boolean;
+  readonly has_second_factor: boolean;
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -34,7 +73,8 @@ interface OwnerRow {
 /** Runs on every request of a person: one row by two primary keys. */
 const FIND_PERSON = {
   name: 'accounts-find-person-of-token',
-  text: `SELECT u.id, u.email, u.name, u.role
+  text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
+           u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     WHERE s.id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND s.expires_at > $4
@@ -44,14 +84,12 @@ const FIND_PERSON = {
 /** Runs on every request of a browser: one row by a unique key, and its account. */
 const FIND_BROWSER_SESSION = {
   name: 'accounts-find-browser-session',
-  text: `SELECT u.id, u.email, u.name, u.role, s.id AS session_id, s.last_used_at
+  text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
+           u.second_factor_confirmed_at IS NOT NULL AS has_second_factor, s.id AS session_id, s.last_used_at
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     WHERE s.token_digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
 };
-
-const MAX_ADDRESS_CHARACTERS = 64;
-const MAX_USER_AGENT_CHARACTERS = 400;
 
 /** The only place that knows the tables `sessions` and `refresh_tokens`. */
 @Injectable()
@@ -59,38 +97,10 @@ export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
   /** Who an access token stands for, when its session is alive and the account is active and of the token's version. */
-  async findPerson(claims: AccessTokenClaims, now: Date): Promise<Person | null> {
+  async findPerson(claims: AccessTokenClaims, now: Date): Promise<PersonOfSession | null> {
     const values = [claims.sessionId, claims.userId, claims.tokenVersion, now];
     const [row] = await this.database.query<PersonRow>(FIND_PERSON, values);
-    return row === undefined ? null : { id: row.id, email: row.email, name: row.name, role: row.role };
-  }
-
-  async insert(
-    tx: Transaction,
-    session: {
-      readonly id: string;
-      readonly userId: string;
-      readonly createdAt: Date;
-      readonly expiresAt: Date;
-      readonly address: string;
-      /** Of the dashboard: its cookie. Null for the API, whose tokens are elsewhere. */
-      readonly browser: { readonly tokenDigest: Buffer; readonly userAgent: string | null } | null;
-    },
-  ): Promise<void> {
-    await tx.execute(
-      `INSERT INTO sessions (id, user_id, kind, token_digest, address, user_agent, created_at, last_used_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
-      [
-        session.id,
-        session.userId,
-        session.browser === null ? 'api' : 'dashboard',
-        session.browser?.tokenDigest ?? null,
-        session.address.slice(0, MAX_ADDRESS_CHARACTERS),
-        session.browser?.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
-        session.createdAt,
-        session.expiresAt,
-      ],
-    );
+    return row === undefined ? null : personOf(row);
   }
 
   /** Who the cookie of a browser stands for, unless its session is over or was idle for too long. */
@@ -98,21 +108,40 @@ export class SessionsRepository {
     tokenDigest: Buffer,
     now: Date,
     idleSince: Date,
-  ): Promise<{ sessionId: string; person: Person; lastUsedAt: Date } | null> {
+  ): Promise<{ sessionId: string; person: PersonOfSession; lastUsedAt: Date } | null> {
     const [row] = await this.database.query<PersonRow & { session_id: string; last_used_at: Date }>(
       FIND_BROWSER_SESSION,
       [tokenDigest, now, idleSince],
     );
     if (row === undefined) return null;
-    const { id, email, name, role, session_id: sessionId, last_used_at: lastUsedAt } = row;
-    return { sessionId, person: { id, email, name, role }, lastUsedAt };
+    return { sessionId: row.session_id, person: personOf(row), lastUsedAt: row.last_used_at };
   }
 
-  async touch(sessionId: string, now: Date): Promise<void> {
-    await this.database.execute('UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2', [
-      sessionId,
-      now,
-    ]);
+  /** The open sessions of a person, newest first. Answers one row more than `limit`. */
+  async list(
+    userId: string,
+    position: PagePosition | null,
+    limit: number,
+    now: Date,
+  ): Promise<SessionRecord[]> {
+    const rows = await this.database.query<SessionRow>(
+      `SELECT id, kind, address, user_agent, created_at, last_used_at, expires_at FROM sessions
+       WHERE user_id = $1 AND ended_at IS NULL AND expires_at > $2
+         AND last_used_at > $2::timestamptz - CASE kind WHEN 'api' THEN ${API_IDLE} ELSE ${DASHBOARD_IDLE} END
+         AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
+       ORDER BY created_at DESC, id DESC
+       LIMIT $5`,
+      [userId, now, position?.at ?? null, position?.id ?? null, limit + 1],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      address: row.address,
+      userAgent: row.user_agent,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+      expiresAt: row.expires_at,
+    }));
   }
 
   /** False when it was over already. */
@@ -124,12 +153,46 @@ export class SessionsRepository {
     return count === 1;
   }
 
+  /** Ends one session of a person; false when there is none, or it was over. */
+  async endOwn(tx: Transaction, userId: string, sessionId: string, now: Date): Promise<boolean> {
+    const count = await tx.execute(
+      'UPDATE sessions SET ended_at = $3 WHERE id = $1 AND user_id = $2 AND ended_at IS NULL AND expires_at > $3',
+      [sessionId, userId, now],
+    );
+    return count === 1;
+  }
+
   /** Ends the browsers' sessions of an account: a new role ends them (decisions §10), while tokens just change with it. */
   async endBrowsersOf(tx: Transaction, userId: string, now: Date): Promise<void> {
     await tx.execute(
       `UPDATE sessions SET ended_at = $2 WHERE user_id = $1 AND kind = 'dashboard' AND ended_at IS NULL`,
       [userId, now],
     );
+  }
+
+  async insert(tx: Transaction, session: NewSession): Promise<void> {
+    await tx.execute(
+      `INSERT INTO sessions (id, user_id, kind, token_digest, address, user_agent, created_at, last_used_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+      [
+        session.id,
+        session.userId,
+        session.kind,
+        session.tokenDigest,
+        session.address,
+        session.userAgent,
+        session.createdAt,
+        session.expiresAt,
+      ],
+    );
+  }
+
+  /** Notes that a session was used. */
+  async touch(on: Queryable, sessionId: string, now: Date): Promise<void> {
+    await on.query('UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2', [
+      sessionId,
+      now,
+    ]);
   }
 
   async insertRefreshToken(tx: Transaction, sessionId: string, digest: Buffer, now: Date): Promise<void> {
@@ -159,7 +222,8 @@ export class SessionsRepository {
        FROM refresh_tokens t
        JOIN sessions s ON s.id = t.session_id
        JOIN users u ON u.id = s.user_id
-       WHERE t.digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND u.active`,
+       WHERE t.digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND u.active
+         AND s.last_used_at > $2::timestamptz - ${API_IDLE}`,
       [digest, now],
     );
     return row === undefined ? null : { ...ownerOf(row), tokenVersion: row.token_version };
@@ -213,6 +277,25 @@ export class SessionsRepository {
       [now, limit],
     );
   }
+}
+
+interface SessionRow {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+}
+
+function personOf(row: PersonRow): PersonOfSession {
+  const { id, email, name, role } = row;
+  const restrictions = {
+    mustChangePassword: row.must_change_password,
+    hasSecondFactor: row.has_second_factor,
+  };
+  return { id, email, name, role, ...restrictions };
 }
 
 function ownerOf(row: OwnerRow): SessionOwner {

@@ -8,10 +8,11 @@ import { tooBusy, tooManyAttempts } from './accounts.errors.js';
 
 import { KeyedTurns } from './turns.js';
 
-/** Whose password is tried, and from where. */
+/** Whose password is tried, and from where. `isKnown`: the account has been signed in to from there lately. */
 export interface AttemptSubject {
   readonly email: string;
   readonly address: string;
+  readonly isKnown: boolean;
 }
 
 /** A point that was taken, and the end of the window it was taken from. */
@@ -65,16 +66,46 @@ export class SignInLimits {
   }
 
   /**
+   * Runs `check` when there is room for an attempt on an account. From an address that has signed in to it lately attempts are
+   * counted by themselves, so that strangers cannot lock its owner out (decisions §14); all others share the counts of the
+   * account and of their address.
+   *
+   * @throws DomainError `auth.too_many_attempts`, `auth.busy`
+   */
+  async attempt<Result>(
+    { email, address, isKnown }: AttemptSubject,
+    check: () => Promise<Result | null>,
+  ): Promise<Result | null> {
+    const group = addressGroup(address);
+    const keys = isKnown
+      ? [this.digest('account from address', `${email} ${group}`)]
+      : [this.digest('account', email), this.digest('address', group)];
+    return this.limited(keys, check);
+  }
+
+  /** The same for who is signed in and proves it again: counted for this session alone. */
+  async attemptInSession<Result>(
+    sessionId: string,
+    check: () => Promise<Result | null>,
+  ): Promise<Result | null> {
+    return this.limited([this.digest('session', sessionId)], check);
+  }
+
+  /** How an address is written down where somebody has signed in from it. */
+  addressDigest(address: string): string {
+    return this.digest('known address', addressGroup(address));
+  }
+
+  /**
    * Runs `check` when there is room for an attempt. What it resolves to is handed on; null says that the password was
    * wrong, and is counted. An error is counted too.
    *
    * @throws DomainError `auth.too_many_attempts`, `auth.busy`
    */
-  async attempt<Result>(
-    subject: AttemptSubject,
+  private async limited<Result>(
+    keys: readonly string[],
     check: () => Promise<Result | null>,
   ): Promise<Result | null> {
-    const keys = this.keysOf(subject);
     const { limiter } = this;
     if (limiter === null) return this.turns.run([], check);
     // Who is over the limit already waits for nobody, and keeps nobody waiting.
@@ -122,12 +153,10 @@ export class SignInLimits {
   }
 
   /** Keyed digests: neither an e-mail address nor a guess at one can be found in the table. */
-  private keysOf({ email, address }: AttemptSubject): string[] {
-    const digest = (kind: string, value: string): string =>
-      createHmac('sha256', this.keySecret)
-        .update(JSON.stringify([kind, value]))
-        .digest('base64url');
-    return [digest('account', email), digest('address', addressGroup(address))];
+  private digest(kind: string, value: string): string {
+    return createHmac('sha256', this.keySecret)
+      .update(JSON.stringify([kind, value]))
+      .digest('base64url');
   }
 }
 

@@ -17,7 +17,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'Create a user',
     description:
-      'There is no open sign-up. 409 `user.email_taken` when there is one with this e-mail address.',
+      'There is no open sign-up. The commonest passwords, and the person’s own address or name, are refused. 409 `user.email_taken` when there is one with this e-mail address.',
   })
   @ApiCreatedResponse({ type: UserView })
   @ApiProblem(400, 409, 'user.email_taken', 503, 'auth.busy', 'service.unavailable')

@@ -40,6 +40,15 @@ export class CreateUserBody {
   @ApiProperty({ enum: ROLES, example: 'merchant' })
   @IsIn(ROLES, ROLE_MESSAGE)
   role!: Role;
+
+  @ApiPropertyOptional({
+    default: false,
+    description:
+      'True for a first password that somebody else knows: nothing else may be done before it is changed.',
+  })
+  @MayBeLeftOut()
+  @IsBoolean()
+  mustChangePassword?: boolean;
 }
 
 export class UpdateUserBody {
@@ -77,6 +86,12 @@ export class UserView {
   @ApiProperty({ example: true })
   active!: boolean;
 
+  @ApiProperty({ example: false, description: 'Whether the password must be changed before anything else.' })
+  mustChangePassword!: boolean;
+
+  @ApiProperty({ example: false, description: 'Whether signing in asks for a code.' })
+  secondFactor!: boolean;
+
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
   createdAt!: string;
 
@@ -104,6 +119,8 @@ export function userView(user: User): UserView {
     name: user.name,
     role: user.role,
     active: user.active,
+    mustChangePassword: user.mustChangePassword,
+    secondFactor: user.hasSecondFactor,
     createdAt: user.createdAt.toISOString(),
     updatedAt: user.updatedAt.toISOString(),
   };

@@ -10,6 +10,8 @@ interface UserRow {
   readonly role: Role;
   readonly active: boolean;
   readonly token_version: number;
+  readonly must_change_password: boolean;
+  readonly has_second_factor: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -35,7 +37,8 @@ export interface UserWithPassword {
   readonly passwordHash: string;
 }
 
-const COLUMNS = 'id, email, name, role, active, token_version, created_at, updated_at';
+const COLUMNS = `id, email, name, role, active, token_version, must_change_password,
+  second_factor_confirmed_at IS NOT NULL AS has_second_factor, created_at, updated_at`;
 const COMPANY_ACCOUNT = {
   name: 'company-account',
   text: `SELECT ${COLUMNS}, told_at FROM company_accounts JOIN users ON id = user_id WHERE issuer = $1 AND subject = $2`,
@@ -50,8 +53,9 @@ export class UsersRepository {
   async insert(tx: Transaction, user: User, passwordHash: string): Promise<void> {
     try {
       await tx.execute(
-        `INSERT INTO users (id, email, name, role, active, password_hash, token_version, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        `INSERT INTO users (id, email, name, role, active, password_hash, token_version, must_change_password,
+                            created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
           user.id,
           user.email,
@@ -60,6 +64,7 @@ export class UsersRepository {
           user.active,
           passwordHash,
           user.tokenVersion,
+          user.mustChangePassword,
           user.createdAt,
           user.updatedAt,
         ],
@@ -86,7 +91,8 @@ export class UsersRepository {
     now: Date,
   ): Promise<boolean> {
     const count = await tx.execute(
-      `UPDATE users SET password_hash = $3, token_version = token_version + 1, updated_at = $4
+      `UPDATE users SET password_hash = $3, token_version = token_version + 1, must_change_password = false,
+                        updated_at = $4
        WHERE id = $1 AND token_version = $2 AND active`,
       [id, tokenVersion, passwordHash, now],
     );
@@ -180,6 +186,8 @@ function userOf(row: UserRow): User {
     role: row.role,
     active: row.active,
     tokenVersion: row.token_version,
+    mustChangePassword: row.must_change_password,
+    hasSecondFactor: row.has_second_factor,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

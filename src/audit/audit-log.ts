@@ -77,14 +77,31 @@ export class AuditLog {
    * @throws DomainError `request.invalid` for a cursor that this service has not written
    */
   async listOfStore(storeId: string, query: PageQuery): Promise<Page<AuditEntryView>> {
+    return this.list('store_id = $4', [storeId], query);
+  }
+
+  /**
+   * The lines of no store, newest first: people and their sign-ins.
+   *
+   * @throws DomainError `request.invalid` for a cursor that this service has not written
+   */
+  async listOfNoStore(query: PageQuery): Promise<Page<AuditEntryView>> {
+    return this.list('store_id IS NULL', [], query);
+  }
+
+  private async list(
+    condition: string,
+    values: readonly unknown[],
+    query: PageQuery,
+  ): Promise<Page<AuditEntryView>> {
     const position = decodeCursor(query.cursor);
     const rows = await this.database.query<AuditEntryRow>(
       `SELECT id, at, store_id, actor_type, actor_id, actor_email, action, address, details
        FROM audit_entries
-       WHERE store_id = $1 AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
+       WHERE ${condition} AND ($1::timestamptz IS NULL OR (at, id) < ($1, $2::uuid))
        ORDER BY at DESC, id DESC
-       LIMIT $4`,
-      [storeId, position?.at ?? null, position?.id ?? null, query.limit + 1],
+       LIMIT $3`,
+      [position?.at ?? null, position?.id ?? null, query.limit + 1, ...values],
     );
     return pageOf(rows, query.limit, ({ at, id }) => ({ at, id }), viewOf);
   }

@@ -3,6 +3,7 @@ import { ConfigModule } from '@nestjs/config';
 import { Registry } from 'prom-client';
 import { Clock } from '../kernel/clock.js';
 import { Configuration } from './configuration.js';
+import { SecretBox } from './secret-box.js';
 
 /**
  * What every feature may ask for: the checked configuration, the time, and the registry of metrics (one for each
@@ -24,10 +25,11 @@ export class PlatformModule {
       ],
       providers: [
         { provide: Configuration, useValue: configuration },
+        SecretBox,
         { provide: Clock, useValue: clock },
         { provide: Registry, useFactory: () => new Registry() },
       ],
-      exports: [Configuration, Clock, Registry],
+      exports: [Configuration, Clock, Registry, SecretBox],
     };
   }
 }

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { FastifyReply } from 'fastify';
 import { failureOf } from '../http/index.js';
 import { languageFor, sendPage } from '../web/send-page.js';
-import { SignInRequired } from './dashboard.errors.js';
+import { AccountFirst, SignInRequired } from './dashboard.errors.js';
 import { DashboardLayout } from './layout.js';
 import type { VisitRequest } from './visit.js';
 
@@ -18,6 +18,12 @@ export class DashboardFilter implements ExceptionFilter {
     const request = context.getRequest<VisitRequest>();
     const reply = context.getResponse<FastifyReply>();
     if (error instanceof SignInRequired) return leadToSignIn(request, reply);
+    if (error instanceof AccountFirst)
+      return void reply
+        .status(303)
+        .header('Location', '/dashboard/account')
+        .header('Cache-Control', 'no-store')
+        .send();
     const failure = failureOf(error);
     if (failure.status >= 500) {
       this.logger.error({

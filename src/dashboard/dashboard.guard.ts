@@ -7,7 +7,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import { storeNotFound, type StoreRole, StoresService } from '../stores/index.js';
 import { languageFor } from '../web/send-page.js';
-import { foreignForm, SignInRequired } from './dashboard.errors.js';
+import { AccountFirst, foreignForm, SignInRequired } from './dashboard.errors.js';
 import { cookie, cookieOf, FormTokens, isFromHere, SESSION_COOKIE, VISITOR_COOKIE } from './form-tokens.js';
 import {
   ACTION_METADATA,
@@ -52,6 +52,7 @@ export class DashboardGuard implements CanActivate {
     if (action !== undefined && !isFromHere(request)) throw foreignForm();
     if (page.scope === 'public') return true;
     if (session === null) throw new SignInRequired();
+    if (session.restriction !== null && page.path !== 'account') throw new AccountFirst();
     if (page.scope === 'admin' && session.person.role !== 'admin') throw notThere();
     if (page.scope === 'store') {
       const found = await this.storeOf(request, session);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { boxOwner, SecretBox } from './secret-box.js';
+import { boxOwner, SecretBox } from '../config/index.js';
 import type { DeliveryTarget, SecretKind } from './store.js';
 import {
   type CurrentSecret,

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { ConfigurationError, loadConfiguration } from '../config/index.js';
+import { reencryptSecondFactors } from '../accounts/index.js';
+import { ConfigurationError, loadConfiguration, SecretBox } from '../config/index.js';
 import { withConfiguredDatabase } from '../database/configured-database.js';
-import { SecretBox } from './secret-box.js';
 import { reencryptSecrets, type ReencryptionProgress } from './secret-reencryption.js';
 
 /*
@@ -13,9 +13,16 @@ const BATCH_SIZE = 200;
 
 async function main(): Promise<void> {
   const configuration = loadConfiguration(process.env);
-  const result = await withConfiguredDatabase(configuration, (database) =>
-    reencryptSecrets(database, new SecretBox(configuration), { batchSize: BATCH_SIZE, onProgress: report }),
-  );
+  const box = new SecretBox(configuration);
+  const result = await withConfiguredDatabase(configuration, async (database) => {
+    const people = await reencryptSecondFactors(database, box);
+    const stores = await reencryptSecrets(database, box, { batchSize: BATCH_SIZE, onProgress: report });
+    return {
+      total: stores.total + people.reencrypted + people.unreadable,
+      reencrypted: stores.reencrypted + people.reencrypted,
+      unreadable: stores.unreadable + people.unreadable,
+    };
+  });
   if (result.total === 0) return say('Every secret is under ENCRYPTION_KEY already.');
   if (result.unreadable === 0) {
     return say(

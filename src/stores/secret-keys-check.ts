@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ConfigurationError } from '../config/index.js';
+import { ConfigurationError, SecretBox } from '../config/index.js';
 import { Database } from '../database/index.js';
-import { SecretBox } from './secret-box.js';
+import { listUnknownSecondFactorKeyIds } from '../accounts/index.js';
 import { listUnknownKeyIds } from './secret-reencryption.js';
 
 /**
@@ -17,7 +17,10 @@ export class SecretKeysCheck implements OnModuleInit {
 
   /** @throws ConfigurationError naming the ids of the keys that are missing */
   async onModuleInit(): Promise<void> {
-    const unknown = await listUnknownKeyIds(this.database, this.box);
+    const unknown = [
+      ...(await listUnknownKeyIds(this.database, this.box)),
+      ...(await listUnknownSecondFactorKeyIds(this.database, this.box)),
+    ];
     if (unknown.length === 0) return;
     throw new ConfigurationError([
       `ENCRYPTION_KEY is not the key of the secrets in this database (sealed under ${unknown.join(', ')}): ` +

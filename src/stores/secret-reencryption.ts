@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../database/index.js';
-import { boxOwner, KEY_ID_IN_BOX, type SecretBox } from './secret-box.js';
+import { boxOwner, KEY_ID_IN_BOX, type SecretBox } from '../config/index.js';
 import type { SecretKind } from './store.js';
 
 interface SealedRow {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type Caller } from '../accounts/index.js';
 import { AuditLog } from '../audit/index.js';
+import { boxOwner, SecretBox } from '../config/index.js';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
-import { boxOwner, SecretBox } from './secret-box.js';
 import type { StampedStore } from './remembered-stores.js';
 import type { SecretKind, Store } from './store.js';
 import { StoreAdmission } from './store-admission.js';

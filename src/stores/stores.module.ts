@@ -5,7 +5,6 @@ import { AuditModule } from '../audit/index.js';
 import { DeliveryTargets } from './delivery-targets.js';
 import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './remembered-stores.js';
-import { SecretBox } from './secret-box.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
 import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import { StoreRouting } from './store-routing.js';
@@ -36,7 +35,6 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     StoreViews,
     WebhookEndpoint,
     DeliveryTargets,
-    SecretBox,
     SecretKeysCheck,
     StoreAdmissionStrategy,
     StoreKeyStrategy,

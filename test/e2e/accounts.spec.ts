@@ -384,9 +384,13 @@ describe('accounts', () => {
     it('ends 30 days after the sign-in, however often it is refreshed', async () => {
       const { email } = await createUser(test);
       const first = await signIn(test, email);
-      test.clock.advance(29 * DAY_MS);
-      const second = await refresh(test, first.refreshToken);
-      expect(second.status).toBe(200);
+      let second = { body: { ...first } as Body };
+      for (const days of [6, 6, 6, 6, 5]) {
+        test.clock.advance(days * DAY_MS);
+        const answer = await refresh(test, String(second.body['refreshToken']));
+        expect(answer.status).toBe(200);
+        second = answer;
+      }
       test.clock.advance(DAY_MS);
       const over = await refresh(test, String(second.body['refreshToken']));
       expect(over).toMatchObject({ status: 401, body: { code: 'auth.invalid_refresh_token' } });
@@ -455,14 +459,14 @@ describe('accounts', () => {
       expect((await login(test, email, PASSWORD)).status).toBe(200);
     });
 
-    it('cannot be guessed with a stolen access token: wrong ones count as sign-ins do', async () => {
+    it('cannot be guessed with a stolen access token: wrong ones count for its session', async () => {
       const { email } = await createUser(test);
       const { accessToken } = await signIn(test, email);
       for (let attempt = 0; attempt < 10; attempt += 1) {
         expect((await change(accessToken, `wrong number ${attempt}`, NEW_PASSWORD)).status).toBe(401);
       }
       expect(await change(accessToken, PASSWORD, NEW_PASSWORD)).toMatchObject({ status: 429 });
-      expect(await login(test, email, PASSWORD)).toMatchObject({ status: 429 });
+      expect(await login(test, email, PASSWORD)).toMatchObject({ status: 200 });
     });
 
     it('has 10 to 128 characters, as people count them', async () => {
@@ -511,6 +515,8 @@ describe('accounts', () => {
         name: 'Rahima Khatun',
         role: 'merchant',
         active: true,
+        mustChangePassword: false,
+        secondFactor: false,
         createdAt: AN_INSTANT,
         updatedAt: answer.body['createdAt'],
       });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/config/index.js';
 import { Configuration } from '../../src/config/index.js';
 import { Database } from '../../src/database/index.js';
-import { SecretBox } from '../../src/stores/secret-box.js';
+import { SecretBox } from '../../src/config/index.js';
 import { reencryptSecrets, type ReencryptionProgress } from '../../src/stores/secret-reencryption.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

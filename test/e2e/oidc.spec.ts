@@ -104,6 +104,9 @@ describe('a token of the company', () => {
     ['that does not hold yet', () => provider.token({ ...eve, nbf: seconds() + 120 })],
     ['without a subject', () => provider.token({ ...eve, sub: undefined })],
     ['with an unverified address', () => provider.token({ ...eve, email_verified: false })],
+    ['with an address of which nothing is said', () => provider.token({ ...eve, email_verified: undefined })],
+    ['that is an ID token', () => provider.token({ ...eve, nonce: 'n' }, { typ: 'JWT' })],
+    ['that is a logout token', () => provider.token(eve, { typ: 'logout+jwt' })],
     ['without an address', () => provider.token({ ...eve, email: undefined })],
     ['under an unknown key', () => provider.token(eve, { kid: 'nobody' })],
     [

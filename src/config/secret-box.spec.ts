@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Configuration } from '../config/index.js';
+import type { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 
 const boxUnder = (byte: number, ...oldBytes: number[]) =>

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { Configuration } from '../config/index.js';
-import type { SecretKind } from './store.js';
+import { Configuration } from './configuration.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;
@@ -13,9 +12,9 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
 /** Which part of a box says under which key it was sealed, for statements: `substring(box FROM 2 FOR 4)`. */
 export const KEY_ID_IN_BOX = { from: 2, length: KEY_ID_BYTES } as const;
 
-/** What a sealed secret is bound to: a ciphertext copied to another row must not open there. */
-export function boxOwner(storeId: string, kind: SecretKind): string {
-  return `${storeId}/${kind}`;
+/** What a sealed secret is bound to: a ciphertext copied to another row or column must not open there. */
+export function boxOwner(ownerId: string, kind: string): string {
+  return `${ownerId}/${kind}`;
 }
 
 /**

@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AuditEntryPage, AuditLog } from '../audit/index.js';
+import { ApiProblem, type Page, PageQuery } from '../http/index.js';
+import { ForPeople } from './for-people.js';
+import { SignInFailures } from './sign-in-failures.js';
+
+/** What belongs to no store: people, their sign-ins and those that failed (decisions §14). */
+@ApiTags('Accounts')
+@Controller('api/v1/audit-log')
+@ForPeople('admin')
+export class AuditLogController {
+  constructor(
+    private readonly auditLog: AuditLog,
+    private readonly failures: SignInFailures,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Read the audit log of what belongs to no store',
+    description: 'Newest first; it can only grow. Failed sign-ins stand here with the account.',
+  })
+  @ApiOkResponse({ type: AuditEntryPage })
+  @ApiProblem(400)
+  async list(@Query() query: PageQuery): Promise<Page<unknown>> {
+    await this.failures.written();
+    return this.auditLog.listOfNoStore(query);
+  }
+}
