@@ -82,7 +82,10 @@ export function compare(
 ): Comparison {
   if (payment.status === 'expired') return 'late';
   if (!isAllowedWallet(payment, receipt, namedProvider)) return 'wrong_wallet';
-  return compareMoney(payment, receipt) ?? (receipt.flags.length > 0 ? 'flagged' : 'agree');
+  return (
+    compareMoney(payment, receipt) ??
+    (receipt.flags.some((flag) => flag !== 'balance_gap') ? 'flagged' : 'agree')
+  );
 }
 
 /** What is wrong with the money of a receipt for a payment, or null when currency and amount are equal. */

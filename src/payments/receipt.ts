@@ -33,7 +33,15 @@ export type NewReceipt = Pick<
   | 'simulated'
   | 'flags'
   | 'raw'
-> & { readonly currency: string | null };
+> & {
+  readonly currency: string | null;
+  /** The message it was read from. */
+  readonly messageId?: string | null;
+  /** `receivedAt` was written without seconds: it stands for every instant of its minute. */
+  readonly minuteOnly?: boolean;
+  /** `receivedAt` is of the phone's clock, not of the wallet's text: put right by what is known of that clock. */
+  readonly byPhoneClock?: boolean;
+};
 
 /** What is answered to whoever sent a receipt (decisions §6). */
 export interface ReceiptResult {
