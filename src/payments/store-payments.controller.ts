@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
-import { CurrentStore, ForStorePeople, type Store } from '../stores/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {
   APPROVE_EXAMPLES,
@@ -68,6 +68,7 @@ export class StorePaymentsController {
   }
 
   @Post(':id/approve')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Approve a payment in review',
@@ -93,6 +94,7 @@ export class StorePaymentsController {
   }
 
   @Post(':id/reject')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Reject a payment in review',
@@ -153,6 +155,7 @@ export class StoreReceiptsController {
   }
 
   @Post(':receiptId/match')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Match an unclaimed receipt to a payment by hand',
