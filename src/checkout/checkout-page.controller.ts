@@ -29,7 +29,13 @@ import { ApiProblem, FormBody, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
-import { type Payment, PaymentsService, type Submission, SubmissionsService } from '../payments/index.js';
+import {
+  type Payment,
+  type PaymentOfStore,
+  PaymentsService,
+  type Submission,
+  SubmissionsService,
+} from '../payments/index.js';
 import { type Store, StoresService } from '../stores/index.js';
 import { normaliseTrxId } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
@@ -139,13 +145,14 @@ export class CheckoutPageController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const payment = await this.payment(id);
-    if (contentType === undefined) return this.answer(request, reply, payment, null);
+    const found = await this.payment(id);
+    const { payment } = found;
+    if (contentType === undefined) return this.answer(request, reply, found, null);
     const read = readSubmission(fields);
-    if (!read.readable) return this.answer(request, reply, payment, { ...read, status: 400 });
+    if (!read.readable) return this.answer(request, reply, found, { ...read, status: 400 });
     const submission = asSubmission(read.submission);
     if (submission === null) {
-      return this.answer(request, reply, payment, {
+      return this.answer(request, reply, found, {
         status: 400,
         notice: 'request.invalid',
         typed: read.submission,
@@ -169,23 +176,21 @@ export class CheckoutPageController {
     void reply.status(303).header('Location', `/pay/${payment.id}${query}`).send();
   }
 
-  private async payment(id: string): Promise<Payment> {
+  private async payment(id: string): Promise<PaymentOfStore> {
     if (!isId(id)) throw new DomainError('not_found', 'payment.not_found', 'There is no such payment.');
-    return this.payments.get(id.toLowerCase());
+    return this.payments.getWithStore(id.toLowerCase());
   }
 
   private async answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    payment: Payment,
+    { payment, store }: PaymentOfStore,
     answer: Answer | null,
   ): Promise<void> {
-    const [store, usedUp, states] = await Promise.all([
-      this.stores.get(payment.storeId),
+    const [usedUp, phoneLastSeenAt] = await Promise.all([
       this.usedUp(payment),
-      this.stores.statesOf([payment.storeId]),
+      this.phoneLastSeenAt(payment),
     ]);
-    const phoneLastSeenAt = states.get(payment.storeId)?.phoneLastSeenAt ?? null;
     const secure = this.configuration.publicUrl.startsWith('https:');
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
@@ -197,6 +202,12 @@ export class CheckoutPageController {
         typed: answer?.typed ?? null,
       },
     });
+  }
+
+  /** Asked for where the page speaks of the phone: while an entry waits. */
+  private async phoneLastSeenAt({ storeId, status }: Payment): Promise<Date | null> {
+    if (status !== 'submitted') return null;
+    return (await this.stores.statesOf([storeId])).get(storeId)?.phoneLastSeenAt ?? null;
   }
 
   /** The forms that would only be refused; asked for where the page has forms at all. */

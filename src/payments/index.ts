@@ -22,7 +22,7 @@ export {
   RejectBody,
 } from './payments.dto.js';
 export { PaymentsModule } from './payments.module.js';
-export { PaymentsService } from './payments.service.js';
+export { PaymentsService, type PaymentOfStore } from './payments.service.js';
 export {
   type NewReceipt,
   RECEIPT_STATUSES,

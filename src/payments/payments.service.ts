@@ -35,6 +35,12 @@ export interface NewPayment {
   readonly paymentLinkId?: string | null | undefined;
 }
 
+/** A payment and its store as they were at one moment. */
+export interface PaymentOfStore {
+  readonly payment: Payment;
+  readonly store: Store;
+}
+
 /** Payments as their merchant sees them (decisions §3). */
 @Injectable()
 export class PaymentsService {
@@ -114,7 +120,7 @@ export class PaymentsService {
   }
 
   /** As `get`, with the store as it was at the same moment. @throws DomainError `payment.not_found` */
-  async getWithStore(paymentId: string): Promise<{ payment: Payment; store: Store }> {
+  async getWithStore(paymentId: string): Promise<PaymentOfStore> {
     if (this.database.isDistributed) {
       const payment = await this.get(paymentId);
       return { payment, store: await this.stores.get(payment.storeId) };

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+
+/*
+ * Goal: what a replica remembers of keys and stores prepares requests and decides nothing: what has changed on another replica holds
+ * for the very next request (decisions §2). Method: two replicas on one database; one has seen the key and the store, the other
+ * changes them.
+ */
+
+let one: TestApp;
+let two: TestApp;
+let admin: { Authorization: string };
+
+beforeAll(async () => {
+  one = await startTestApp();
+  two = await startTestApp({ database: one.database });
+  admin = await signIn(one.http);
+});
+afterAll(async () => {
+  await two.close();
+  await one.close();
+});
+
+interface Created {
+  readonly id: string;
+  readonly currency: string;
+}
+const create = (store: TestStore, body: unknown = { amount: 5 }, headers: Record<string, string> = {}) =>
+  one.http.post<Created>('/api/v1/payments', body, { ...store.key, ...headers });
+
+/** A store whose key replica one has seen in force, and a payment of it. */
+async function known(): Promise<{ store: TestStore; paymentId: string }> {
+  const store = await createStore(one.http, admin);
+  const answer = await create(store);
+  expect(answer.status).toBe(201);
+  return { store, paymentId: answer.body.id };
+}
+
+const REQUESTS: readonly [string, (store: TestStore, paymentId: string) => Promise<{ status: number }>][] = [
+  ['a payment', (store) => create(store)],
+  ['a payment under an Idempotency-Key', (store) => create(store, { amount: 5 }, { 'Idempotency-Key': 'k' })],
+  ['a body that is refused', (store) => create(store, { amount: 'five' })],
+  ['a body that is no JSON', (store) => create(store, undefined, { 'Content-Type': 'text/plain' })],
+  ['a payment that is there', (store, id) => one.http.get(`/api/v1/payments/${id}`, store.key)],
+  [
+    'a payment that is not there',
+    (store) => one.http.get('/api/v1/payments/019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55', store.key),
+  ],
+  ['no id', (store) => one.http.get('/api/v1/payments/none', store.key)],
+  ['a list', (store) => one.http.get('/api/v1/payments', store.key)],
+];
+
+describe('a key that this replica remembers', () => {
+  it.each(REQUESTS)('is refused once it was rotated elsewhere: %s', async (_name, request) => {
+    const { store, paymentId } = await known();
+    const rotated = await two.http.post(`/api/v1/stores/${store.id}/api-key/rotate`, undefined, admin);
+    expect(rotated.status).toBe(200);
+    expect((await request(store, paymentId)).status).toBe(401);
+  });
+
+  it.each(REQUESTS)('is refused once its store was archived elsewhere: %s', async (_name, request) => {
+    const { store, paymentId } = await known();
+    await two.http.request('DELETE', `/api/v1/stores/${store.id}`, { headers: admin });
+    expect((await request(store, paymentId)).status).toBe(401);
+  });
+
+  it('writes nothing when it is refused', async () => {
+    const { store } = await known();
+    const { body } = await two.http.post<{ apiKey: string }>(
+      `/api/v1/stores/${store.id}/api-key/rotate`,
+      undefined,
+      admin,
+    );
+    await Promise.all(Array.from({ length: 20 }, () => create(store)));
+    const list = await one.http.get<{ data: unknown[] }>('/api/v1/payments', { 'X-Api-Key': body.apiKey });
+    expect(list.body.data).toHaveLength(1);
+  });
+
+  it('does not reach another store’s payment', async () => {
+    const [mine, others] = [await known(), await known()];
+    const answer = await one.http.get(`/api/v1/payments/${others.paymentId}`, mine.store.key);
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('a store that this replica remembers', () => {
+  const change = (store: TestStore, body: unknown) =>
+    two.http.request('PATCH', `/api/v1/stores/${store.id}`, { headers: admin, body });
+
+  it('is as it is now for the next payment', async () => {
+    const { store } = await known();
+    expect((await change(store, { currency: 'USD' })).status).toBe(200);
+    expect((await create(store)).body.currency).toBe('USD');
+  });
+
+  it('is as it is now for the payer', async () => {
+    const { store, paymentId } = await known();
+    const shown = async () =>
+      (
+        await one.http.get<{ storeName: string; wallets: { number: string }[] }>(
+          `/api/v1/payments/public/${paymentId}`,
+        )
+      ).body;
+    expect((await shown()).storeName).toBe('Test store');
+    const wallets = [{ provider: 'bkash', number: '01700000077', accountType: 'personal', enabled: true }];
+    await change(store, { name: 'Renamed', wallets });
+    expect(await shown()).toMatchObject({ storeName: 'Renamed', wallets: [{ number: '01700000077' }] });
+    await change(store, { wallets: [{ ...wallets[0], number: '01700000078' }] });
+    expect(await shown()).toMatchObject({ wallets: [{ number: '01700000078' }] });
+  });
+});
