@@ -250,7 +250,10 @@ describe('one receipt many times', () => {
     const { database } = service.test;
     // Both come to the point where they write the receipt, one behind the other, and no further.
     await database.query('BEGIN');
-    await database.query('SELECT FROM receipts WHERE id = $1 FOR NO KEY UPDATE', [claimed.receiptId]);
+    await database.query('SELECT FROM receipts WHERE id = $1 AND store_id = $2 FOR NO KEY UPDATE', [
+      claimed.receiptId,
+      shop.store.id,
+    ]);
     const submitted = shop.submit(byTrxId!.id, { trxId });
     await lockWaiters(1);
     const doubted = shop.submit(byDigits!.id, { last4digit: '7002' });

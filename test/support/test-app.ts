@@ -40,7 +40,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     PORT: '0',
     ADMIN_EMAIL,
     ADMIN_PASSWORD,
-    ...databaseAddresses(database.url),
+    ...databaseAddresses(database),
     DATABASE_POOL_SIZE: '10',
     RATE_LIMIT_PUBLIC: 'off',
     RATE_LIMIT_LOGIN: 'off',
@@ -64,13 +64,24 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-/** How a service gets to a database: straight, or through the pooler that `TEST_POOLER` names (`host:port`). */
-export function databaseAddresses(url: string): { DATABASE_URL: string } & Record<string, string> {
+let entries = 0;
+
+/**
+ * How a service gets to a database: straight, by one entry of a cluster after the other, or through the pooler that
+ * `TEST_POOLER` names (`host:port`).
+ */
+function databaseAddresses({
+  url,
+  entryUrls = [],
+}: TestDatabase): { DATABASE_URL: string } & Record<string, string> {
   const pooler = process.env['TEST_POOLER'];
-  if (pooler === undefined) return { DATABASE_URL: url };
-  const pooled = new URL(url);
-  pooled.host = pooler;
-  return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url, DATABASE_PREPARED: 'off' };
+  if (pooler !== undefined) {
+    const pooled = new URL(url);
+    pooled.host = pooler;
+    return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url, DATABASE_PREPARED: 'off' };
+  }
+  const entry = entryUrls[entries++ % Math.max(1, entryUrls.length)];
+  return { DATABASE_URL: entry ?? url, DATABASE_DIRECT_URL: url };
 }
 
 /** Signs the admin in; answers the header that says so. */

@@ -11,12 +11,22 @@ import { extensionsOf } from '../../src/extensions/index.js';
 /** A migrated, empty database of one's own. */
 export interface TestDatabase {
   readonly url: string;
+  /** Where services may enter it, in turn, when that is not `url` alone: the nodes of a cluster. */
+  readonly entryUrls?: readonly string[];
   /** Runs one statement beside the application. */
   query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
+let makeElsewhere: (() => Promise<TestDatabase>) | null = null;
+
+/** From now on the databases of this file are made by somebody else. */
+export function makeTestDatabasesBy(make: () => Promise<TestDatabase>): void {
+  makeElsewhere = make;
+}
+
 export async function createTestDatabase(): Promise<TestDatabase> {
+  if (makeElsewhere !== null) return makeElsewhere();
   const server = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(server, `CREATE DATABASE ${name} TEMPLATE joma_template`);

@@ -1,0 +1,14 @@
+import { afterAll } from 'vitest';
+import { startCitus } from '../../support/citus.js';
+import { makeTestDatabasesBy } from '../../support/test-database.js';
+
+/*
+ * Goal: the races hold on a real Citus whose coordinator is asked (docs/growing.md). Method: the tests as they are; two replicas
+ * on a database that is spread over two workers.
+ */
+
+const cluster = await startCitus();
+makeTestDatabasesBy(() => cluster.createDatabase('coordinator'));
+afterAll(() => cluster.close());
+
+await import('../../e2e/races.spec.js');
