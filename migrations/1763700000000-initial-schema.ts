@@ -398,6 +398,7 @@ const PAYMENTS = [
      amount_minor bigint NOT NULL,
      standing text NOT NULL,
      own_phone boolean NOT NULL DEFAULT false,
+     guessable boolean NOT NULL DEFAULT false,
      at timestamptz(3) NOT NULL,
      CONSTRAINT submission_tries_pkey PRIMARY KEY (payment_id, store_id, number),
      CONSTRAINT submission_tries_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
@@ -405,7 +406,7 @@ const PAYMENTS = [
      CONSTRAINT submission_tries_standing CHECK (standing IN ('counted', 'refused', 'surplus'))
    )`,
   `CREATE INDEX submission_tries_value ON submission_tries (store_id, value, at)`,
-  `CREATE INDEX submission_tries_amount ON submission_tries (store_id, kind, currency, amount_minor, at)`,
+  `CREATE INDEX submission_tries_amount ON submission_tries (store_id, kind, currency, amount_minor, at) WHERE guessable`,
   // Who is in review over which receipt without holding it; never deleted, ended.
   `CREATE TABLE receipt_contests (
      receipt_id uuid NOT NULL,

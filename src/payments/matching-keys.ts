@@ -1,6 +1,6 @@
 import { lockKey } from '../database/index.js';
 import type { MinorUnits } from '../kernel/money.js';
-import { isContesting, type Payment, type Submission } from './payment.js';
+import type { Payment, Submission } from './payment.js';
 
 /** What a receipt or a submission can be matched by. */
 export interface MatchingKeySource {
@@ -26,18 +26,16 @@ export function matchingKeys(source: MatchingKeySource): bigint[] {
   return keys;
 }
 
-/** The keys of what a payer typed for a payment. */
+/**
+ * The keys of what a payer typed for a payment. Digits are compared with the amount to pay, and with the plain one where the
+ * payment has one of its own.
+ */
 export function submissionKeys(payment: Payment, submission: Submission): bigint[] {
-  return matchingKeys({
-    storeId: payment.storeId,
-    trxId: submission.kind === 'trx_id' ? submission.trxId : null,
-    last4digit: submission.kind === 'last4digit' ? submission.last4digit : null,
-    amountMinor: payment.payAmountMinor,
-  });
-}
-
-/** The keys of the receipts that a payment contests, which are free when it no longer does; none for any other payment. */
-export function contestedKeys(payment: Payment | null): bigint[] {
-  if (payment === null || !isContesting(payment) || payment.submission === null) return [];
-  return submissionKeys(payment, payment.submission);
+  const { storeId } = payment;
+  if (submission.kind === 'trx_id') {
+    return matchingKeys({ storeId, trxId: submission.trxId, last4digit: null, amountMinor: 0 });
+  }
+  const amounts = [...new Set([payment.payAmountMinor, payment.amountMinor])];
+  const { last4digit } = submission;
+  return amounts.flatMap((amountMinor) => matchingKeys({ storeId, trxId: null, last4digit, amountMinor }));
 }

@@ -1,6 +1,8 @@
 import type { MinorUnits } from '../kernel/money.js';
+import type { ReceiptChecks } from '../stores/index.js';
 import { QR_PROVIDER } from '../wallets/index.js';
-import type { PaymentStatus, ReviewReason, Submission } from './payment.js';
+import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from './payment.js';
+import { phoneAgreement } from './phones.js';
 
 /** What matching needs to know of a receipt. */
 export interface MatchableReceipt {
@@ -10,92 +12,152 @@ export interface MatchableReceipt {
   readonly last4digit: string | null;
   readonly amountMinor: MinorUnits;
   readonly currency: string;
+  readonly counterparty: string | null;
   readonly receivedAt: Date;
-  readonly arrivedAt: Date;
+  /** When the money came, as the QR window counts it; the same instant twice unless the time was written without seconds. */
+  readonly moneyFrom: Date;
+  readonly moneyUntil: Date;
   readonly status: 'unmatched' | 'matched' | 'review' | 'void' | 'ignored';
-  /** Marks of a doubtful message; one is enough to keep it from verifying anything. */
+  /** Marks of a doubtful message, see `isDoubtful`. */
   readonly flags: readonly string[];
-  /** The payment that holds it, or null when it is unclaimed. */
-  readonly paymentId: string | null;
+  readonly simulated: boolean;
+  /** The payment that holds it, and whether it is verified by it; null when nobody does. */
+  readonly holder: {
+    readonly paymentId: string;
+    readonly verified: boolean;
+    readonly customerPhone: string | null;
+  } | null;
 }
 
 /** What matching needs to know of a payment. */
 export interface MatchablePayment {
   readonly id: string;
-  /** The status now, see `statusAt`. */
+  /** The status now, see `statusAt`; `submitted` for one in review that is decided anew. */
   readonly status: PaymentStatus;
-  readonly amountMinor: MinorUnits;
+  readonly payAmountMinor: MinorUnits;
   readonly currency: string;
   readonly requestedProvider: string | null;
+  readonly customerPhone: string | null;
+  readonly createdAt: Date;
 }
 
-/** When a submission was made, and when it was last repeated: the same instant if it never was. */
-export interface Entered {
-  readonly submittedAt: Date;
-  readonly repeatedAt: Date;
+/** Something that was entered for a payment. */
+export interface Entry {
+  readonly kind: SubmissionKind;
+  readonly value: string;
+  /** The wallet that was named with it. */
+  readonly provider: string | null;
+  readonly standing: Standing;
+  readonly at: Date;
 }
 
-/** A payment that waits for a receipt, or waited for one until it expired. */
-export interface WaitingPayment extends MatchablePayment, Entered {
-  readonly submission: Submission;
+/** A payment with those of its entries that bear on the receipt at hand, the oldest first. */
+export interface Candidate extends MatchablePayment {
+  readonly entries: readonly Entry[];
+  /** It is the last thing that was entered: it comes before what has been replaced since. */
+  readonly inForce: boolean;
 }
 
-/** Receipt and submission compared: they agree, or the reason why a person must look. */
+/** What a store has set, and the service. */
+export interface MatchingRules {
+  /** How long before a payment its receipt may have come, in milliseconds. */
+  readonly receiptLeadMs: number;
+  readonly receiptChecks: ReceiptChecks;
+  /** `QR_WINDOW`, in milliseconds. */
+  readonly windowMs: number;
+}
+
+/** Receipt and payment compared: they agree, or the reason why a person must look. */
 export type Comparison = 'agree' | ReviewReason;
 
-/** What becomes of one submission. */
-export type SubmissionOutcome =
+/** A payment that is in review over a receipt without holding it. */
+export interface Contest {
+  readonly paymentId: string;
+  readonly receiptId: string;
+  readonly exact: boolean;
+}
+
+/** What becomes of one entry. */
+export type EntryOutcome =
   /** No receipt yet: wait, or refuse when the payment has expired. */
   | { readonly kind: 'wait' }
-  /** The receipt is there: the payment takes it, and is verified or goes to review. */
+  /** The receipt is there and free: the payment takes it, and is verified or goes to review. */
   | { readonly kind: 'take'; readonly receiptId: string; readonly comparison: Comparison }
-  /** The receipt is another payment's. */
-  | { readonly kind: 'used' }
-  /** Several receipts or payments fit: nobody takes anything, all of them go to review. */
-  | {
-      readonly kind: 'ambiguous';
-      readonly receiptIds: readonly string[];
-      readonly rivalIds: readonly string[];
-    };
+  /** A person must choose among these. */
+  | { readonly kind: 'contest'; readonly contests: readonly Contest[] }
+  /** The receipt is another's, or void. 409; or, where a person should see both, review (`trx_id_used`). */
+  | { readonly kind: 'used'; readonly receiptId: string; readonly toReview: boolean };
 
-/** What becomes of one receipt that has just arrived. */
-export type ReceiptOutcome =
-  | { readonly kind: 'unmatched' }
-  | {
-      readonly kind: 'taken';
-      readonly paymentId: string;
-      readonly comparison: Comparison;
-      /** Payments that waited for the same TrxID and come too late. */
-      readonly loserIds: readonly string[];
-    }
-  | {
-      readonly kind: 'ambiguous';
-      readonly receiptIds: readonly string[];
-      readonly paymentIds: readonly string[];
-    };
+/** What becomes of a receipt that has just come, or has just become free. */
+export interface ReceiptOutcome {
+  /** Who takes it. */
+  readonly taker: { readonly paymentId: string; readonly comparison: Comparison } | null;
+  /** Who is, from now on, in review over it (or over another one that fits as well). */
+  readonly contests: readonly Contest[];
+  /** Who waited for it, and gets it no more. */
+  readonly loserIds: readonly string[];
+}
+
+const NOBODY: ReceiptOutcome = { taker: null, contests: [], loserIds: [] };
+
+/** At most so many payments are in review over one receipt (decisions §4) … */
+export const MAX_IN_REVIEW = 20;
+/** … and of those that do not fit it exactly only so many, so that they cannot keep out those that do. */
+export const MAX_INEXACT_IN_REVIEW = 10;
+
+/** Marks that the service gives a receipt itself. */
+export const FLAG = {
+  /** A payment that held or contested it was let go, and nobody said that it may pay by itself. */
+  letGo: 'let_go',
+  /** Another store of the owner has a receipt of the same TrxID. */
+  otherStore: 'other_store',
+  /** Equal digits and amount within the window of another receipt. */
+  possibleDuplicate: 'possible_duplicate',
+  /** Its TrxID was simulated before, and verified a payment. */
+  simulatedBefore: 'simulated_before',
+} as const;
+
+/** A broken chain of balances is only noted, unless the store asks for more; `off` looks at no balance (decisions §9). */
+export function isDoubtful(receipt: Pick<MatchableReceipt, 'flags'>, checks: ReceiptChecks): boolean {
+  return receipt.flags.some((flag) => {
+    if (flag === 'balance_gap') return checks === 'review';
+    if (flag === 'balance_below_amount') return checks !== 'off';
+    return true;
+  });
+}
+
+/**
+ * Currency, amount and the wallet that the merchant allows are right. Whatever else is in doubt keeps a payment from being
+ * verified, not from being seen (decisions §4).
+ */
+export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
+  return compareMoney(payment, receipt) === null && isWallet(payment.requestedProvider, receipt);
+}
 
 /** Compares a receipt with the payment that is to take it (decisions §4). The gravest reason is named. */
 export function compare(
   payment: MatchablePayment,
   receipt: MatchableReceipt,
-  namedProvider: string | null,
+  entry: Pick<Entry, 'provider' | 'standing'>,
+  rules: MatchingRules,
 ): Comparison {
   if (payment.status === 'expired') return 'late';
-  if (!isAllowedWallet(payment, receipt, namedProvider)) return 'wrong_wallet';
-  return (
-    compareMoney(payment, receipt) ??
-    (receipt.flags.some((flag) => flag !== 'balance_gap') ? 'flagged' : 'agree')
-  );
+  if (!isWallet(payment.requestedProvider, receipt) || !isWallet(entry.provider, receipt))
+    return 'wrong_wallet';
+  const difference = compareMoney(payment, receipt);
+  if (difference !== null) return difference;
+  if (payment.createdAt.getTime() - receipt.receivedAt.getTime() > rules.receiptLeadMs) return 'old_money';
+  return isDoubtful(receipt, rules.receiptChecks) || entry.standing === 'surplus' ? 'flagged' : 'agree';
 }
 
 /** What is wrong with the money of a receipt for a payment, or null when currency and amount are equal. */
 export function compareMoney(
-  payment: Pick<MatchablePayment, 'amountMinor' | 'currency'>,
+  payment: Pick<MatchablePayment, 'payAmountMinor' | 'currency'>,
   receipt: Pick<MatchableReceipt, 'amountMinor' | 'currency'>,
 ): 'currency_mismatch' | 'underpaid' | 'overpaid' | null {
   if (receipt.currency !== payment.currency) return 'currency_mismatch';
-  if (receipt.amountMinor < payment.amountMinor) return 'underpaid';
-  if (receipt.amountMinor > payment.amountMinor) return 'overpaid';
+  if (receipt.amountMinor < payment.payAmountMinor) return 'underpaid';
+  if (receipt.amountMinor > payment.payAmountMinor) return 'overpaid';
   return null;
 }
 
@@ -103,39 +165,72 @@ export function compareMoney(
  * A payment that the merchant restricted takes no other wallet, and a payer who named a wallet gets no other one's receipt
  * without a person looking. `qr` names the method, not a wallet: it fits every receipt that carries the four digits.
  */
-function isAllowedWallet(
-  payment: MatchablePayment,
-  receipt: MatchableReceipt,
-  namedProvider: string | null,
-): boolean {
-  return [payment.requestedProvider, namedProvider].every(
-    (wanted) =>
-      wanted === null ||
-      wanted === receipt.provider ||
-      (wanted === QR_PROVIDER && receipt.last4digit !== null),
+function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
+  return (
+    wanted === null || wanted === receipt.provider || (wanted === QR_PROVIDER && receipt.last4digit !== null)
   );
 }
 
-/** Decides a submitted TrxID against all receipts of the store that carry it, claimed ones included. */
-export function decideTrxSubmission(
-  payment: MatchablePayment,
-  namedProvider: string | null,
-  receipts: readonly MatchableReceipt[],
-): SubmissionOutcome {
-  const wanted = namedProvider ?? payment.requestedProvider;
-  const ofWanted = receipts.filter((receipt) => receipt.provider === wanted);
-  const candidates = ofWanted.length > 0 ? ofWanted : receipts;
-  const unclaimed = candidates.filter((receipt) => receipt.paymentId === null);
-  if (unclaimed.length === 0) return candidates.length === 0 ? { kind: 'wait' } : { kind: 'used' };
-  const chosen = chooseReceipt(payment, unclaimed);
-  // A receipt in review was already too much for one payment; it stays a person's to give.
-  if (chosen === null || chosen.status === 'review') {
-    return { kind: 'ambiguous', receiptIds: unclaimed.map((receipt) => receipt.id), rivalIds: [] };
-  }
-  return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, namedProvider) };
+/** Waits for its receipt, or would if it had been asked for its entries: an entry that was answered 409 is kept, too. */
+function isLive({ status }: MatchablePayment): boolean {
+  return status === 'pending' || status === 'submitted';
 }
 
-/** The only one, else the only one of equal amount and currency, else none: never a guess. */
+/**
+ * Decides an entered TrxID against all receipts of the store that carry it, claimed and void ones included. `isContested`:
+ * payments are in review over that receipt.
+ */
+export function decideTrxEntry(
+  payment: MatchablePayment,
+  entry: Entry,
+  receipts: readonly MatchableReceipt[],
+  isContested: (receiptId: string) => boolean,
+  rules: MatchingRules,
+): EntryOutcome {
+  const real = receipts.filter(({ simulated }) => !simulated);
+  const known = real.length > 0 ? real : receipts;
+  const wanted = entry.provider ?? payment.requestedProvider;
+  const ofWanted = known.filter(({ provider }) => provider === wanted);
+  const candidates = ofWanted.length > 0 ? ofWanted : known;
+  const usable = candidates.filter((receipt) => isToBeHad(payment, receipt));
+  if (usable.length === 0) return refusedFor(payment, candidates);
+  const chosen = chooseReceipt(payment, usable);
+  if (chosen === null) {
+    return { kind: 'contest', contests: usable.map((receipt) => contestOf(payment, receipt)) };
+  }
+  const exact = fitsExactly(payment, chosen);
+  const isOthers = chosen.holder !== null || isContested(chosen.id);
+  if (isOthers && !exact) return { kind: 'used', receiptId: chosen.id, toReview: false };
+  // Two receipts for one payment, two payments for one receipt: a person gives it.
+  if (isOthers || payment.status === 'review')
+    return { kind: 'contest', contests: [contestOf(payment, chosen)] };
+  return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, entry, rules) };
+}
+
+/** Free, or held by another payment only until a person has looked. */
+function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
+  if (receipt.status === 'void' || receipt.status === 'ignored') return false;
+  return receipt.holder === null || (!receipt.holder.verified && receipt.holder.paymentId !== payment.id);
+}
+
+/**
+ * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a person
+ * must see both.
+ */
+function refusedFor(payment: MatchablePayment, receipts: readonly MatchableReceipt[]): EntryOutcome {
+  const taken = receipts.find(({ holder }) => holder?.paymentId !== payment.id);
+  if (taken === undefined) return { kind: 'wait' };
+  const stolen = receipts.find(
+    (receipt) =>
+      receipt.holder?.verified === true &&
+      fitsExactly(payment, receipt) &&
+      phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees' &&
+      phoneAgreement(receipt.holder.customerPhone, receipt.counterparty) !== 'agrees',
+  );
+  return { kind: 'used', receiptId: (stolen ?? taken).id, toReview: stolen !== undefined };
+}
+
+/** The only one, else the only one that fits exactly, else none: never a guess. */
 function chooseReceipt(
   payment: MatchablePayment,
   receipts: readonly MatchableReceipt[],
@@ -147,102 +242,299 @@ function chooseReceipt(
   return equal.length === 1 && only !== undefined ? only : null;
 }
 
+function contestOf(payment: MatchablePayment, receipt: MatchableReceipt): Contest {
+  return { paymentId: payment.id, receiptId: receipt.id, exact: fitsExactly(payment, receipt) };
+}
+
 /**
- * Decides a receipt that has just arrived against the payments that wait for its TrxID. Of several that fit exactly the
- * one that was submitted first wins; where none fits exactly, the first that still lives.
+ * Decides a receipt that has just come against the payments for which its TrxID was entered. Of several that agree, the phone
+ * decides where it can, else who entered it last of all, else first; where none agrees, who fits exactly comes before who does
+ * not, and who lives before who has expired. Who has replaced it by another entry since goes on waiting for that one.
  */
 export function decideTrxReceipt(
   receipt: MatchableReceipt,
-  waiting: readonly WaitingPayment[],
+  candidates: readonly Candidate[],
+  rules: MatchingRules,
 ): ReceiptOutcome {
-  const compared = [...waiting].sort(bySubmission).map((payment) => ({
+  const compared = [...candidates].sort(byEntry).map((payment) => ({
     payment,
-    comparison: compare(payment, receipt, payment.submission.provider),
+    exact: fitsExactly(payment, receipt),
+    comparison: compare(payment, receipt, payment.entries.at(-1) ?? NO_ENTRY, rules),
   }));
-  const winner =
-    compared.find(({ comparison }) => comparison === 'agree') ??
-    compared.find(({ payment }) => payment.status !== 'expired') ??
-    compared[0];
-  if (winner === undefined) return { kind: 'unmatched' };
-  const loserIds = compared
-    .filter(({ payment }) => payment !== winner.payment && payment.status !== 'expired')
+  const agreeing = compared.filter(({ payment, comparison }) => isLive(payment) && comparison === 'agree');
+  const exact = compared.filter((one) => one.exact);
+  if (agreeing.length > 0) {
+    const contenders = exact
+      .filter(({ payment }) => payment.status !== 'expired')
+      .map(({ payment }) => payment);
+    return settleAgreeing(
+      receipt,
+      agreeing.map(({ payment }) => payment),
+      contenders,
+      compared.map(({ payment }) => payment),
+    );
+  }
+  const taker = exact.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
+  if (exact.length > 0) {
+    const others = exact.filter((one) => one !== taker);
+    return {
+      taker: taker === undefined ? null : { paymentId: taker.payment.id, comparison: taker.comparison },
+      contests: others.map(({ payment }) => contestOf(payment, receipt)),
+      loserIds: losersAmong(compared, exact),
+    };
+  }
+  const first = compared.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
+  if (first === undefined) {
+    // Shown beside what the payment holds already: the rest of the money, perhaps.
+    return { ...NOBODY, contests: compared.map(({ payment }) => contestOf(payment, receipt)) };
+  }
+  return {
+    taker: { paymentId: first.payment.id, comparison: first.comparison },
+    contests: [],
+    loserIds: losersAmong(compared, [first]),
+  };
+}
+
+const NO_ENTRY = { provider: null, standing: 'counted' } as const;
+
+/** The phone wins against one that disagrees; against one that says nothing both go to a person (decisions §4). */
+function settleAgreeing(
+  receipt: MatchableReceipt,
+  agreeing: readonly Candidate[],
+  contenders: readonly Candidate[],
+  all: readonly Candidate[],
+): ReceiptOutcome {
+  const says = (payment: Candidate) => phoneAgreement(payment.customerPhone, receipt.counterparty);
+  const matching = contenders.filter((payment) => says(payment) === 'agrees');
+  const winner = agreeing.find((payment) => says(payment) === 'agrees') ?? agreeing[0];
+  if (winner === undefined) return NOBODY;
+  const rivals = contenders.filter((payment) => payment !== winner);
+  const isWinnersMoney = says(winner) === 'agrees';
+  const inDoubt = isWinnersMoney
+    ? rivals.filter((payment) => says(payment) === 'unknown')
+    : rivals.filter((payment) => matching.includes(payment));
+  const loserIds = (kept: readonly Candidate[]) =>
+    all
+      .filter((payment) => isLive(payment) && payment.inForce && !kept.includes(payment))
+      .map(({ id }) => id);
+  if (inDoubt.length > 0) {
+    const contesting = [winner, ...inDoubt];
+    return {
+      taker: null,
+      contests: contesting.map((payment) => contestOf(payment, receipt)),
+      loserIds: loserIds(contesting),
+    };
+  }
+  return {
+    taker: { paymentId: winner.id, comparison: 'agree' },
+    contests: [],
+    loserIds: loserIds([winner]),
+  };
+}
+
+interface Compared {
+  readonly payment: Candidate;
+  readonly exact: boolean;
+  readonly comparison: Comparison;
+}
+
+function losersAmong(compared: readonly Compared[], kept: readonly Compared[]): string[] {
+  return compared
+    .filter((one) => isLive(one.payment) && one.payment.inForce && !kept.includes(one))
     .map(({ payment }) => payment.id);
-  return { kind: 'taken', paymentId: winner.payment.id, comparison: winner.comparison, loserIds };
 }
 
-function bySubmission(left: WaitingPayment, right: WaitingPayment): number {
-  return left.submittedAt.getTime() - right.submittedAt.getTime() || (left.id < right.id ? -1 : 1);
+function byEntry(left: Candidate, right: Candidate): number {
+  const at = ({ entries }: Candidate) => entries[0]?.at.getTime() ?? 0;
+  const inForce = Number(right.inForce) - Number(left.inForce);
+  return inForce || at(left) - at(right) || (left.id < right.id ? -1 : 1);
 }
 
-/** When the money of a receipt came: a time in the future is a wrong clock, and counts as the arrival (decisions §4). */
-export function moneyAt(receipt: Pick<MatchableReceipt, 'receivedAt' | 'arrivedAt'>): Date {
-  return receipt.receivedAt > receipt.arrivedAt ? receipt.arrivedAt : receipt.receivedAt;
+/** Stable: within each the order of their entries stays. */
+function byLife(left: Compared, right: Compared): number {
+  return Number(left.payment.status === 'expired') - Number(right.payment.status === 'expired');
 }
 
-/**
- * Bangla QR: submission and money lie within the window of each other, its ends included. Repeating the digits counts as
- * entering them, but does not take back that they were entered before: a message that the phone forwards late is found by
- * the payer who has asked again meanwhile.
- */
+/** Bangla QR: entry and money lie within the window of each other, its ends included. An entry counts when it was made. */
 export function isWithinWindow(
-  entered: Entered,
-  receipt: Pick<MatchableReceipt, 'receivedAt' | 'arrivedAt'>,
+  at: Date,
+  receipt: Pick<MatchableReceipt, 'moneyFrom' | 'moneyUntil'>,
   windowMs: number,
 ): boolean {
-  const moneyAtMs = moneyAt(receipt).getTime();
-  return [entered.submittedAt, entered.repeatedAt].some(
-    (enteredAt) => Math.abs(enteredAt.getTime() - moneyAtMs) <= windowMs,
+  return (
+    at.getTime() >= receipt.moneyFrom.getTime() - windowMs &&
+    at.getTime() <= receipt.moneyUntil.getTime() + windowMs
   );
 }
 
+function entriesInWindow(payment: Candidate, receipt: MatchableReceipt, windowMs: number): Entry[] {
+  return payment.entries.filter(({ at }) => isWithinWindow(at, receipt, windowMs));
+}
+
+/** What the digits of an entry are compared with: receipts of equal digits and amount, and who else has entered the same. */
+export interface QrScene {
+  readonly receipts: readonly MatchableReceipt[];
+  readonly rivals: readonly Candidate[];
+  /** Receipts of the plain amount, where the payment has one of its own. */
+  readonly plainReceipts: readonly MatchableReceipt[];
+  /** How many such payments the digits and the window of a plain receipt fit, this one included. */
+  readonly plainFits: (receipt: MatchableReceipt) => number;
+}
+
 /**
- * Decides four submitted digits. `receipts` are the store's unclaimed receipts with these digits and this amount;
- * `rivals` are the other payments that submitted the same.
+ * Decides four entered digits. `receipts` are the store's receipts with these digits and this amount, whoever holds them;
+ * `rivals` are the other payments for which the same was entered.
  */
-export function decideQrSubmission(
+export function decideQrEntry(
   payment: MatchablePayment,
-  namedProvider: string | null,
-  entered: Entered,
-  receipts: readonly MatchableReceipt[],
-  rivals: readonly WaitingPayment[],
-  windowMs: number,
-): SubmissionOutcome {
-  const possible = receipts.filter(
-    (receipt) => receipt.currency === payment.currency && isWithinWindow(entered, receipt, windowMs),
-  );
-  const [only] = possible;
-  if (only === undefined) return { kind: 'wait' };
-  const rivalIds = rivals.filter((rival) => isWithinWindow(rival, only, windowMs)).map(({ id }) => id);
-  // A receipt in review was already too much for one payment; it stays a person's to give.
-  if (possible.length > 1 || only.status === 'review' || rivalIds.length > 0) {
-    return { kind: 'ambiguous', receiptIds: possible.map((receipt) => receipt.id), rivalIds };
+  entry: Entry,
+  { receipts, rivals, plainReceipts, plainFits }: QrScene,
+  isContested: (receiptId: string) => boolean,
+  rules: MatchingRules,
+): EntryOutcome {
+  const inWindow = (receipt: MatchableReceipt) =>
+    receipt.currency === payment.currency && isWithinWindow(entry.at, receipt, rules.windowMs);
+  const fitting = realFirst(receipts.filter(inWindow));
+  const usable = fitting.filter((receipt) => receipt.holder === null && isCandidate(receipt));
+  const [only] = usable;
+  if (only !== undefined) {
+    const others = rivals.filter((rival) => entriesInWindow(rival, only, rules.windowMs).length > 0);
+    if (usable.length > 1 || others.length > 0 || payment.status === 'review' || isContested(only.id)) {
+      return { kind: 'contest', contests: allAgainstAll([payment, ...others], usable) };
+    }
+    return { kind: 'take', receiptId: only.id, comparison: compare(payment, only, entry, rules) };
   }
-  return { kind: 'take', receiptId: only.id, comparison: compare(payment, only, namedProvider) };
+  // Held until a person has looked, or the second of two that look alike: a person sees both.
+  const toBeHad = fitting.filter(
+    (receipt) => isToBeHad(payment, receipt) && (receipt.holder !== null || receipt.status === 'review'),
+  );
+  if (toBeHad.length > 0) return { kind: 'contest', contests: allAgainstAll([payment], toBeHad) };
+  const taken = fitting.find(({ holder }) => holder?.paymentId !== payment.id);
+  if (taken !== undefined) return { kind: 'used', receiptId: taken.id, toReview: true };
+  return decidePlain(payment, realFirst(plainReceipts.filter(inWindow)), plainFits);
+}
+
+/** Who sent the plain amount instead of their own: to a person, never verified (decisions §4). */
+function decidePlain(
+  payment: MatchablePayment,
+  receipts: readonly MatchableReceipt[],
+  fits: (receipt: MatchableReceipt) => number,
+): EntryOutcome {
+  const usable = receipts.filter((receipt) => receipt.holder === null && isCandidate(receipt));
+  const [only] = usable;
+  if (only === undefined) return { kind: 'wait' };
+  if (usable.length > 1 || fits(only) > 1 || payment.status === 'review') {
+    return { kind: 'contest', contests: allAgainstAll([payment], usable) };
+  }
+  return {
+    kind: 'take',
+    receiptId: only.id,
+    comparison: payment.status === 'expired' ? 'late' : 'underpaid',
+  };
+}
+
+/** What digits may take by themselves: not void, and not the second of two that look alike. */
+function isCandidate({ status, flags }: MatchableReceipt): boolean {
+  return status !== 'void' && status !== 'ignored' && !flags.includes(FLAG.possibleDuplicate);
+}
+
+/** A real receipt always wins over simulated ones. */
+function realFirst(receipts: readonly MatchableReceipt[]): readonly MatchableReceipt[] {
+  const real = receipts.filter(({ simulated }) => !simulated);
+  return real.length > 0 ? real : receipts;
+}
+
+function allAgainstAll(
+  payments: readonly MatchablePayment[],
+  receipts: readonly MatchableReceipt[],
+): Contest[] {
+  return payments.flatMap((payment) => receipts.map((receipt) => contestOf(payment, receipt)));
 }
 
 /**
- * Decides a Bangla QR receipt that has just arrived against the payments with the same digits, amount and currency.
- * `others` are the store's other unclaimed receipts with the same digits and amount.
+ * Decides a Bangla QR receipt that has just come against the payments with the same digits, amount and currency. `others` are
+ * the store's other free receipts of the same; `plain` are payments of this plain amount that have one of their own.
  */
 export function decideQrReceipt(
   receipt: MatchableReceipt,
-  waiting: readonly WaitingPayment[],
+  candidates: readonly Candidate[],
   others: readonly MatchableReceipt[],
-  windowMs: number,
+  plain: readonly Candidate[],
+  rules: MatchingRules,
 ): ReceiptOutcome {
-  const possible = waiting.filter(
-    (payment) => payment.currency === receipt.currency && isWithinWindow(payment, receipt, windowMs),
-  );
+  const possible = fittingCandidates(receipt, candidates, rules);
+  if (receipt.flags.includes(FLAG.possibleDuplicate)) return NOBODY;
   const [only] = possible;
-  if (only === undefined) return { kind: 'unmatched' };
-  const rivals = others.filter((other) => isWithinWindow(only, other, windowMs));
+  if (only === undefined) return decidePlainReceipt(receipt, fittingCandidates(receipt, plain, rules));
+  const rivals = others.filter(
+    (other) => isCandidate(other) && only.entries.some(({ at }) => isWithinWindow(at, other, rules.windowMs)),
+  );
   if (possible.length > 1 || rivals.length > 0 || only.status === 'review') {
-    return {
-      kind: 'ambiguous',
-      receiptIds: [receipt.id, ...rivals.map(({ id }) => id)],
-      paymentIds: possible.map(({ id }) => id),
-    };
+    return { ...NOBODY, contests: allAgainstAll(possible, [receipt, ...rivals]) };
   }
-  const comparison = compare(only, receipt, only.submission.provider);
-  return { kind: 'taken', paymentId: only.id, comparison, loserIds: [] };
+  const entries = entriesInWindow(only, receipt, rules.windowMs);
+  const entry = entries.find(({ standing }) => standing !== 'surplus') ?? entries[0] ?? NO_ENTRY;
+  const comparison = compare(only, receipt, entry, rules);
+  // Digits that the payer has replaced since may have been a slip: somebody else's money, perhaps.
+  const doubted = comparison === 'agree' && !only.inForce ? 'flagged' : comparison;
+  return { ...NOBODY, taker: { paymentId: only.id, comparison: doubted } };
+}
+
+function fittingCandidates(
+  receipt: MatchableReceipt,
+  candidates: readonly Candidate[],
+  rules: MatchingRules,
+): Candidate[] {
+  return candidates.filter(
+    (payment) =>
+      payment.currency === receipt.currency && entriesInWindow(payment, receipt, rules.windowMs).length > 0,
+  );
+}
+
+function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Candidate[]): ReceiptOutcome {
+  const [only] = possible;
+  if (only === undefined) return NOBODY;
+  if (possible.length > 1 || only.status === 'review') {
+    return { ...NOBODY, contests: allAgainstAll(possible, [receipt]) };
+  }
+  const comparison = only.status === 'expired' ? 'late' : 'underpaid';
+  return { ...NOBODY, taker: { paymentId: only.id, comparison } };
+}
+
+/**
+ * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it pay by
+ * itself; else who waits for it takes it, and stays in review until a person approves (decisions §3). `contesting` are
+ * payments in review over nothing else than this receipt.
+ */
+export function decideFreedReceipt(
+  receipt: MatchableReceipt,
+  candidates: readonly Candidate[],
+  contesting: ReadonlySet<string>,
+  released: boolean,
+  rules: MatchingRules,
+): ReceiptOutcome {
+  const exact = [...candidates]
+    .sort(byEntry)
+    .filter((payment) => fitsExactly(payment, receipt))
+    .filter(
+      (payment) => receipt.trxId !== null || entriesInWindow(payment, receipt, rules.windowMs).length > 0,
+    );
+  const waiting = exact.filter((payment) => isLive(payment) || contesting.has(payment.id));
+  const [only] = waiting;
+  if (waiting.length > 1) return { ...NOBODY, contests: allAgainstAll(waiting, [receipt]) };
+  if (only !== undefined) {
+    const asWaiting = { ...only, status: 'submitted' as const };
+    const comparison = compare(asWaiting, receipt, only.entries.at(-1) ?? NO_ENTRY, rules);
+    const doubted = comparison === 'agree' && !released ? 'flagged' : comparison;
+    return { ...NOBODY, taker: { paymentId: only.id, comparison: doubted } };
+  }
+  const expired = exact.find(({ status }) => status === 'expired');
+  if (expired !== undefined) return { ...NOBODY, taker: { paymentId: expired.id, comparison: 'late' } };
+  return NOBODY;
+}
+
+/** From `windowMs` before the first of these instants to `windowMs` behind the last. */
+export function around(instants: readonly Date[], windowMs: number): { from: Date; to: Date } {
+  const times = instants.map((at) => at.getTime());
+  return { from: new Date(Math.min(...times) - windowMs), to: new Date(Math.max(...times) + windowMs) };
 }

@@ -4,14 +4,12 @@ import {
   decide,
   FINAL_STATUSES,
   FIRST_STATUS,
-  isContesting,
   isSameSubmission,
   MAX_TRIES,
   PAYMENT_EVENTS,
   PAYMENT_STATUSES,
   type PaymentEvent,
   type PaymentStatus,
-  REVIEW_REASONS,
   statusAt,
   type Submission,
   submissionValue,
@@ -40,6 +38,10 @@ const ROWS: readonly [from: readonly PaymentStatus[], event: PaymentEvent, to: P
   [['review'], 'approve', 'verified'],
   [['review'], 'reject', 'cancelled'],
   [['expired'], 'money_late', 'review'],
+  [['review'], 'further', 'review'],
+  [['review'], 'real_agrees', 'verified'],
+  [['review'], 'real_disagrees', 'review'],
+  [['review'], 'released', 'verified'],
 ];
 
 const PAIRS = PAYMENT_STATUSES.flatMap((from) => PAYMENT_EVENTS.map((event) => [from, event] as const));
@@ -108,7 +110,7 @@ describe('transitionTableProblems', () => {
   });
 
   it.each(PAYMENT_EVENTS)('lets %s verify only if it means that the money is there', (event) => {
-    const mayVerify = ['agree', 'assign_equal', 'approve'].includes(event);
+    const mayVerify = ['agree', 'assign_equal', 'approve', 'real_agrees', 'released'].includes(event);
     const problems = broken({ review: { ...TRANSITIONS.review, [event]: 'verified' } });
     expect(problems).toEqual(mayVerify ? [] : [`${event} must not verify.`]);
   });
@@ -136,24 +138,6 @@ describe('statusAt', () => {
   it.each(['verified', 'review', 'expired', 'cancelled'] as const)('leaves %s alone for ever', (status) => {
     const longAfter = new Date('2036-01-01T00:00:00.000Z');
     expect(statusAt({ status, expiresAt, graceEndsAt }, longAfter)).toBe(status);
-  });
-});
-
-describe('isContesting', () => {
-  const contested = { status: 'review', reviewReason: 'ambiguous', receiptId: null } as const;
-
-  it.each(REVIEW_REASONS)(
-    'a review because of %s, without a receipt, is a contest if several were possible',
-    (reason) => {
-      const severalWerePossible = reason === 'ambiguous' || reason === 'late';
-      expect(isContesting({ ...contested, reviewReason: reason })).toBe(severalWerePossible);
-    },
-  );
-
-  it('is over when the payment has a receipt, or is no longer in review', () => {
-    expect(isContesting({ ...contested, receiptId: 'receipt' })).toBe(false);
-    for (const status of PAYMENT_STATUSES.filter((other) => other !== 'review'))
-      expect(isContesting({ ...contested, status })).toBe(false);
   });
 });
 

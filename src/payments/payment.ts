@@ -1,5 +1,16 @@
 import type { PaymentRecord } from './payments.table.js';
 
+/** What a payer can enter: the wallet's transaction id, or for Bangla QR the last four digits. */
+export const SUBMISSION_KINDS = ['trx_id', 'last4digit'] as const;
+export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
+
+/**
+ * What an entry is good for (decisions §4): it counts; or it was answered 409 and is kept for when its receipt is free; or it
+ * was one too many, answered 429, and leads to a person at most.
+ */
+export const STANDINGS = ['counted', 'refused', 'surplus'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
 export const PAYMENT_STATUSES = [
   'pending',
   'submitted',
@@ -44,6 +55,14 @@ export const PAYMENT_EVENTS = [
   'assign_unequal',
   'approve',
   'reject',
+  /** In review: the payer enters another TrxID, or the receipt of one entered before comes. */
+  'further',
+  /** In review over a simulated receipt: the real one comes, and agrees. */
+  'real_agrees',
+  /** The same, and something is off. */
+  'real_disagrees',
+  /** In review over a receipt that its holder lets go, to pay by itself: it agrees. */
+  'released',
 ] as const;
 export type PaymentEvent = (typeof PAYMENT_EVENTS)[number];
 
@@ -77,6 +96,10 @@ export const TRANSITIONS: TransitionTable = {
     reject: 'cancelled',
     assign_equal: 'verified',
     assign_unequal: 'review',
+    further: 'review',
+    real_agrees: 'verified',
+    real_disagrees: 'review',
+    released: 'verified',
   },
   expired: { money_late: 'review', assign_equal: 'verified', assign_unequal: 'review' },
   verified: {},
@@ -90,6 +113,9 @@ export const FINAL_STATUSES: readonly PaymentStatus[] = ['verified', 'cancelled'
 export function decide(status: PaymentStatus, event: PaymentEvent): PaymentStatus | null {
   return TRANSITIONS[status][event] ?? null;
 }
+
+/** The events that mean that the money is there. */
+const VERIFYING: readonly PaymentEvent[] = ['agree', 'assign_equal', 'approve', 'real_agrees', 'released'];
 
 /**
  * What is wrong with a transition table, in sentences; empty when it is sound: every status can be reached, final ones have
@@ -106,7 +132,7 @@ export function transitionTableProblems(table: TransitionTable): string[] {
     if (isFinal && hasWayOut) problems.push(`${status} is final but has a way out.`);
     if (!isFinal && !hasWayOut) problems.push(`${status} is a dead end.`);
     for (const [event, next] of Object.entries(table[status])) {
-      if (next === 'verified' && !['agree', 'assign_equal', 'approve'].includes(event)) {
+      if (next === 'verified' && !VERIFYING.includes(event as PaymentEvent)) {
         problems.push(`${event} must not verify.`);
       }
     }
@@ -141,12 +167,6 @@ export function statusAt(
   return payment.status;
 }
 
-/** True when several receipts or payments were possible, and a person has not yet said which: nobody holds the receipts. */
-export function isContesting(payment: Pick<Payment, 'status' | 'reviewReason' | 'receiptId'>): boolean {
-  const isOpen = payment.reviewReason === 'ambiguous' || payment.reviewReason === 'late';
-  return payment.status === 'review' && payment.receiptId === null && isOpen;
-}
-
 /** True when both name the same transaction; which wallet was named does not matter. */
 export function isSameSubmission(left: Submission | null, right: Submission): boolean {
   if (left === null) return false;
@@ -159,7 +179,10 @@ export function submissionValue(submission: Submission): string {
 }
 
 /** How many different entries a payer may make before guessing is stopped (decisions §4). */
-export const MAX_TRIES: Readonly<Record<Submission['kind'], number>> = { trx_id: 10, last4digit: 5 };
+export const MAX_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 10, last4digit: 5 };
+
+/** How many are kept all the same: money that arrived is never shut out. */
+export const KEPT_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 20, last4digit: 10 };
 
 /** When a payment was settled, given that it has just come into this status; null while it is open. */
 export function settledAtOf(

@@ -14,9 +14,12 @@ import {
 } from '../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency-key.js';
 import {
+  CANCEL_EXAMPLES,
+  CancelBody,
   CREATE_PAYMENT_EXAMPLES,
   CREATED_PAYMENT_EXAMPLE,
   CreatePaymentBody,
+  endingOf,
   newPaymentOf,
   paymentFilterOf,
   PaymentPage,
@@ -93,12 +96,24 @@ export class PaymentsController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Cancel a payment', description: 'Its TrxID and its receipt are free again.' })
+  @ApiOperation({
+    summary: 'Cancel a payment',
+    description:
+      'Its TrxID and its receipt are free again, or void: `receipt` says which. The body may be left out.',
+  })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(404, 'payment.not_found', 409, 'payment.verified', 'payment.expired', 'payment.cancelled')
-  async cancel(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
-    return this.view(await this.payments.cancel(store.id, id));
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
+  )
+  async cancel(
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: CancelBody,
+  ): Promise<PaymentView> {
+    return this.view(await this.payments.cancel(store.id, id, endingOf(body)));
   }
 
   private view(payment: Parameters<typeof paymentView>[0]): PaymentView {

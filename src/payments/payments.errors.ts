@@ -29,6 +29,18 @@ export const receiptIgnored = () =>
     'This message is not a receipt of money; it cannot pay anything.',
   );
 
+export const receiptVoid = () =>
+  new DomainError('conflict', 'receipt.void', 'This receipt is void: its money does not pay anything.');
+
+export const receiptNotVoid = () =>
+  new DomainError('conflict', 'receipt.not_void', 'This receipt is not void.');
+
+export const receiptHeld = () =>
+  new DomainError('conflict', 'receipt.claimed', 'This receipt is held by a payment: decide about that one.');
+
+export const qrNotOffered = () =>
+  new DomainError('conflict', 'payment.qr_not_offered', 'This store does not take Bangla QR.');
+
 export const receiptRequired = () =>
   new DomainError(
     'invalid',
@@ -88,12 +100,16 @@ export const PAYMENTS_CODES: ProblemCodes = {
     status: 409,
     meaning: 'The transaction id has been used for another payment.',
   },
+  'payment.qr_not_offered': { status: 409, meaning: 'The store does not take Bangla QR.' },
   'payment.too_many_attempts': {
     status: 429,
     meaning: 'Too many different entries for one payment; `Retry-After` is the end of its lifetime.',
   },
   'receipt.not_found': { status: 404, meaning: 'There is no such receipt, or it is another store’s.' },
   'receipt.already_matched': { status: 409, meaning: 'The receipt belongs to a payment already.' },
+  'receipt.claimed': { status: 409, meaning: 'A payment holds the receipt; decide about the payment.' },
+  'receipt.void': { status: 409, meaning: 'The receipt is void: its money does not pay anything.' },
+  'receipt.not_void': { status: 409, meaning: 'The receipt is not void.' },
   'receipt.ignored': {
     status: 409,
     meaning: 'The message is no receipt of money; it cannot pay anything.',

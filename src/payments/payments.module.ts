@@ -10,6 +10,12 @@ import { IdempotentAnswers } from './idempotent-answers.js';
 import { LinkedPayments } from './linked-payments.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsController } from './payments.controller.js';
+import { ContestsRepository } from './contests.repository.js';
+import { EntriesRepository } from './entries.repository.js';
+import { GuessBrake } from './guess-brake.js';
+import { LateMoney } from './late-money.js';
+import { ReceiptMatching } from './receipt-matching.js';
+import { ReceiptOffers } from './receipt-offers.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { PaymentsService } from './payments.service.js';
 import { PaymentsSweep } from './payments.sweep.js';
@@ -62,6 +68,12 @@ const TABLES = [
   providers: [
     PaymentsService,
     PaymentsRepository,
+    EntriesRepository,
+    ContestsRepository,
+    GuessBrake,
+    LateMoney,
+    ReceiptMatching,
+    ReceiptOffers,
     IdempotencyRepository,
     IdempotentAnswers,
     LinkedPayments,

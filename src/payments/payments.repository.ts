@@ -5,9 +5,9 @@ import type { PagePosition } from '../http/index.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
-import type { WaitingPayment } from './matching.js';
-import { type Payment, type PaymentStatus, statusAt, type Submission, submissionValue } from './payment.js';
-import { type PaymentRecord, PAYMENTS, SUBMISSION_TRIES } from './payments.table.js';
+import type { Payment, PaymentStatus, Submission } from './payment.js';
+import { SIMULATED_FOR_MS } from './receipt.js';
+import { type PaymentRecord, PAYMENTS } from './payments.table.js';
 
 type PaymentRow = QueryResultRow;
 
@@ -69,24 +69,35 @@ const LOCK = {
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = $2 FOR UPDATE`,
 };
 
-/** Payments that wait for a TrxID, and those that expired while they did, locked in the order of their ids. */
-const LOCK_WAITING_FOR_TRX = {
-  name: 'payments-lock-waiting-for-trx',
-  text: `SELECT ${COLUMNS} FROM payments
-    WHERE store_id = $1 AND submitted_trx_id = $2 AND status IN ('submitted', 'expired')
-    ORDER BY id LIMIT $3 FOR UPDATE`,
+/** Payments with an entry of this TrxID that could still get its receipt: those that fit it first, then the earliest. */
+const LOCK_FOR_TRX = {
+  name: 'payments-lock-for-trx',
+  text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY (ARRAY(
+      SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
+      WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'trx_id' AND p.store_id = $1
+        AND p.status NOT IN ('verified', 'cancelled')
+      ORDER BY (p.pay_amount_minor = $3 AND p.currency = $4 AND COALESCE(p.requested_provider, $5) IN ($5, 'qr')) DESC,
+        t.at, p.id
+      LIMIT $6) || $7::uuid[])
+    ORDER BY id FOR UPDATE`,
 };
 
-/** The same for the digits and the amount of a Bangla QR payment, and those that are ambiguous already. */
-const LOCK_WAITING_FOR_LAST4 = {
-  name: 'payments-lock-waiting-for-last4',
-  text: `SELECT ${PAYMENTS.list('p')}, t.at AS repeated_at FROM payments p
-    JOIN submission_tries t
-      ON t.payment_id = p.id AND t.store_id = p.store_id AND t.kind = 'last4digit' AND t.value = p.submitted_last4
-    WHERE p.store_id = $1 AND t.store_id = $1 AND t.value = $2 AND p.pay_amount_minor = $3
-      AND (p.submitted_at BETWEEN $4 AND $5 OR t.at BETWEEN $4 AND $5)
-      AND (p.status IN ('submitted', 'expired') OR (p.status = 'review' AND p.receipt_id IS NULL))
-    ORDER BY p.id LIMIT $6 FOR UPDATE OF p`,
+/** The same for digits that were entered between two instants for payments of this amount to pay, or of this plain amount. */
+const LOCK_FOR_LAST4 = {
+  name: 'payments-lock-for-last4',
+  text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY (ARRAY(
+      SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
+      WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'last4digit' AND t.at BETWEEN $5 AND $6
+        AND p.store_id = $1 AND p.currency = $4 AND (p.pay_amount_minor = $3 OR p.amount_minor = $3)
+        AND p.status NOT IN ('verified', 'cancelled')
+      GROUP BY p.id ORDER BY bool_or(p.pay_amount_minor = $3) DESC, min(t.at), p.id
+      LIMIT $7) || $8::uuid[])
+    ORDER BY id FOR UPDATE`,
+};
+
+const LOCK_MANY = {
+  name: 'payments-lock-many',
+  text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`,
 };
 
 const SAVE = {
@@ -112,29 +123,6 @@ const EXPIRE = {
     RETURNING id`,
 };
 
-const ADD_TRY = SUBMISSION_TRIES.insert('payments-add-try');
-const LIST_TRIES = {
-  name: 'payments-list-tries',
-  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
-    WHERE payment_id = $1 AND store_id = $2 ORDER BY number`,
-};
-const REPEAT_TRY = {
-  name: 'payments-repeat-try',
-  text: `UPDATE submission_tries SET at = $5 WHERE payment_id = $1 AND store_id = $2 AND kind = $3 AND value = $4`,
-};
-
-const COUNT_TRIES = {
-  name: 'payments-count-tries',
-  text: `SELECT kind, count(*)::integer AS tries FROM submission_tries
-    WHERE payment_id = $1 AND store_id = $2 GROUP BY kind`,
-};
-
-const FIND_REPEATED_AT = {
-  name: 'payments-find-repeated-at',
-  text: `SELECT at FROM submission_tries
-    WHERE payment_id = $1 AND store_id = $2 AND kind = $3 AND value = $4 ORDER BY number DESC LIMIT 1`,
-};
-
 /**
  * A receipt with a TrxID and digits can be claimed by either, under different keys; at the same instant the constraint alone
  * knows who was first. The code is that of a serialisation failure, because that is what it is: whoever was second decides
@@ -149,7 +137,7 @@ class ReceiptTaken extends Error {
 }
 
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
-const MAX_RIVALS = 100;
+const MAX_CANDIDATES = 100;
 
 /** Statements that read for requests of the same moment: the next one leaves when one of them has come back. */
 const MAX_SHARED_READS = 2;
@@ -166,7 +154,7 @@ export interface StampedPayment {
   readonly storeStamp: string;
 }
 
-/** The only place that knows the tables `payments` and `submission_tries`. */
+/** The only place that writes the table `payments`. */
 @Injectable()
 export class PaymentsRepository {
   private readonly inserts = new GroupedWrites<Payment>((payments) => this.insertMany(payments));
@@ -282,27 +270,38 @@ export class PaymentsRepository {
     return row === undefined ? null : paymentOf(row);
   }
 
-  /** Locks the payments that submitted this TrxID and still need a receipt. The key's advisory lock must be held. */
-  async lockWaitingForTrx(
+  /**
+   * Locks, in the order of their ids, the payments for which this TrxID was entered and that could still get its receipt, at
+   * most a hundred, and `also`. The key's advisory lock must be held.
+   */
+  async lockForTrx(
     tx: Transaction,
     storeId: string,
-    trxId: string,
-    now: Date,
-  ): Promise<WaitingRecord[]> {
-    const rows = await tx.query(LOCK_WAITING_FOR_TRX, [storeId, trxId, MAX_RIVALS]);
-    return rows.map((row) => waitingOf(row, row['submitted_at'] as Date | null, now));
+    receipt: TrxMoney,
+    also: readonly string[] = [],
+  ): Promise<Payment[]> {
+    const { trxId, amountMinor, currency, provider } = receipt;
+    const values = [storeId, trxId, amountMinor, currency, provider, MAX_CANDIDATES, also];
+    return (await tx.query(LOCK_FOR_TRX, values)).map(paymentOf);
   }
 
-  /** Locks the payments that submitted these digits for this amount, or repeated them, between two instants. */
-  async lockWaitingForLast4(
+  /** The same for digits that were entered between two instants for this amount, the one to pay or the plain one. */
+  async lockForLast4(
     tx: Transaction,
-    key: { storeId: string; last4digit: string; amountMinor: number },
+    storeId: string,
+    money: { last4digit: string; amountMinor: number; currency: string },
     between: { from: Date; to: Date },
-    now: Date,
-  ): Promise<WaitingRecord[]> {
-    const values = [key.storeId, key.last4digit, key.amountMinor, between.from, between.to, MAX_RIVALS];
-    const rows = await tx.query(LOCK_WAITING_FOR_LAST4, values);
-    return rows.map((row) => waitingOf(row, row['repeated_at'] as Date, now));
+    also: readonly string[] = [],
+  ): Promise<Payment[]> {
+    const { last4digit, amountMinor, currency } = money;
+    const { from, to } = between;
+    const values = [storeId, last4digit, amountMinor, currency, from, to, MAX_CANDIDATES, also];
+    return (await tx.query(LOCK_FOR_LAST4, values)).map(paymentOf);
+  }
+
+  /** Locks payments in the order of their ids. */
+  async lockMany(tx: Transaction, storeId: string, paymentIds: readonly string[]): Promise<Payment[]> {
+    return (await tx.query(LOCK_MANY, [storeId, paymentIds])).map(paymentOf);
   }
 
   /**
@@ -339,56 +338,6 @@ export class PaymentsRepository {
       submittedProvider: submission?.provider ?? null,
     };
     return tx.execute(SAVE, [payment.id, payment.storeId, before, ...PAYMENTS.changedValuesOf(record)]);
-  }
-
-  /** Notes an entry of the payer; answers whether it is a new one, and how many others there were before. */
-  async addTry(
-    tx: Transaction,
-    payment: Payment,
-    submission: Submission,
-    at: Date,
-  ): Promise<{ added: boolean; earlier: number }> {
-    const { id, storeId } = payment;
-    const value = submissionValue(submission);
-    const known = (await tx.query(LIST_TRIES, [id, storeId])).map((row) => SUBMISSION_TRIES.read(row));
-    const earlier = known.filter(({ kind }) => kind === submission.kind);
-    const added = !earlier.some((entry) => entry.value === value);
-    if (!added) await tx.execute(REPEAT_TRY, [id, storeId, submission.kind, value, at]);
-    else {
-      const entry = {
-        paymentId: id,
-        storeId,
-        number: known.length + 1,
-        kind: submission.kind,
-        value,
-        provider: submission.provider,
-        currency: payment.currency,
-        amountMinor: payment.payAmountMinor,
-        standing: 'counted' as const,
-        ownPhone: false,
-        at,
-      };
-      await tx.execute(ADD_TRY, SUBMISSION_TRIES.valuesOf(entry));
-    }
-    return { added, earlier: earlier.length };
-  }
-
-  /** How many different entries of each kind the payer has made. */
-  async countTries(
-    storeId: string,
-    paymentId: string,
-  ): Promise<{ kind: Submission['kind']; tries: number }[]> {
-    return this.database.query<{ kind: Submission['kind']; tries: number }>(COUNT_TRIES, [
-      paymentId,
-      storeId,
-    ]);
-  }
-
-  /** When an entry of the payer was last made, or null when it never was. */
-  async findRepeatedAt(tx: Transaction, payment: Payment, submission: Submission): Promise<Date | null> {
-    const values = [payment.id, payment.storeId, submission.kind, submissionValue(submission)];
-    const [row] = await tx.query<{ at: Date }>(FIND_REPEATED_AT, values);
-    return row?.at ?? null;
   }
 
   /** Newest first. Answers one row more than `limit`. Statuses are as they are `now`, not as the sweep left them. */
@@ -444,12 +393,8 @@ export class PaymentsRepository {
         [now, limit],
       )),
     ];
-    const idsByStore = new Map<string, string[]>();
-    for (const { id, store_id: storeId } of due) {
-      idsByStore.set(storeId, [...(idsByStore.get(storeId) ?? []), id]);
-    }
     const expired: string[] = [];
-    for (const [storeId, ids] of idsByStore) {
+    for (const [storeId, ids] of idsByStore(due)) {
       const written = await this.database.query<{ id: string }>(EXPIRE, [storeId, ids, now]);
       expired.push(...written.map(({ id }) => id));
     }
@@ -457,36 +402,78 @@ export class PaymentsRepository {
   }
 
   /**
-   * Waiting submissions for which a receipt lies there: the safety net under matching. Normally empty, except after a
-   * receipt has become free again.
+   * Receipts that lie free although they were entered for a payment that waits: the safety net under matching. Normally empty.
+   * An entry that was answered 409 waits like the others.
    */
-  async listMissedMatches(
+  async listMissedReceipts(
     now: Date,
     windowMs: number,
     limit: number,
-  ): Promise<{ storeId: string; paymentId: string }[]> {
+  ): Promise<{ storeId: string; receiptId: string }[]> {
     const rows = await this.database.query<{ id: string; store_id: string }>(
-      `SELECT p.id, p.store_id FROM payments p
-       LEFT JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id
-         AND t.kind = 'last4digit' AND t.value = p.submitted_last4
-       WHERE p.status = 'submitted' AND p.grace_ends_at > $1 AND (
-         EXISTS (SELECT FROM receipts r
-                 WHERE r.store_id = p.store_id AND r.trx_id = p.submitted_trx_id AND r.status <> 'ignored')
-         OR EXISTS (SELECT FROM receipts r
-                    WHERE r.store_id = p.store_id AND r.last4digit = p.submitted_last4
-                      AND r.amount_minor = p.pay_amount_minor AND r.currency = p.currency AND r.status = 'unmatched'
-                      AND (r.money_from BETWEEN p.submitted_at - $2::interval AND p.submitted_at + $2::interval
-                           OR r.money_from BETWEEN t.at - $2::interval AND t.at + $2::interval)))
-       ORDER BY p.submitted_at LIMIT $3`,
-      [now, `${windowMs} milliseconds`, limit],
+      `SELECT DISTINCT r.id, r.store_id FROM payments p
+       JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id
+       JOIN receipts r ON r.store_id = p.store_id AND r.status = 'unmatched' AND (
+         (t.kind = 'trx_id' AND r.trx_id = t.value)
+         OR (t.kind = 'last4digit' AND r.last4digit = t.value AND r.amount_minor = p.pay_amount_minor
+             AND r.currency = p.currency
+             AND t.at BETWEEN r.money_from - $2::interval AND r.money_until + $2::interval))
+       WHERE ((p.status = 'submitted' AND p.grace_ends_at > $1) OR (p.status = 'pending' AND p.expires_at > $1))
+         AND (NOT r.simulated OR r.arrived_at > $4)
+       LIMIT $3`,
+      [now, `${windowMs} milliseconds`, limit, new Date(now.getTime() - SIMULATED_FOR_MS)],
     );
-    return rows.map((row) => ({ storeId: row.store_id, paymentId: row.id }));
+    return rows.map((row) => ({ storeId: row.store_id, receiptId: row.id }));
+  }
+
+  /** Lets go amounts that payments had to themselves and that ended before an instant, at most `limit`. */
+  async releaseAmounts(before: Date, limit: number): Promise<void> {
+    const due = await this.database.query<{ id: string; store_id: string }>(
+      `SELECT id, store_id FROM payments WHERE pay_amount_reserved AND settled_at <= $1 ORDER BY settled_at LIMIT $2`,
+      [before, limit],
+    );
+    for (const [storeId, ids] of idsByStore(due)) {
+      await this.database.execute(
+        `UPDATE payments SET pay_amount_reserved = false
+         WHERE store_id = $1 AND id IN (
+           SELECT id FROM payments WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND settled_at <= $3
+           ORDER BY id FOR UPDATE SKIP LOCKED)`,
+        [storeId, ids, before],
+      );
+    }
+  }
+
+  /** Payments whose time to wait is over and that have entered digits: their money may have come outside the window. */
+  async listOverdueWithDigits(
+    now: Date,
+    limit: number,
+  ): Promise<{ storeId: string; paymentId: string; last4digit: string }[]> {
+    const rows = await this.database.query<{ id: string; store_id: string; value: string }>(
+      `SELECT p.id, p.store_id, t.value FROM payments p
+       JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id AND t.kind = 'last4digit'
+       JOIN receipts r ON r.store_id = p.store_id AND r.last4digit = t.value AND r.status = 'unmatched'
+         AND r.amount_minor = p.pay_amount_minor AND r.currency = p.currency AND NOT r.simulated
+         AND r.money_until >= p.created_at AND r.money_from <= p.grace_ends_at
+       WHERE p.status = 'submitted' AND p.grace_ends_at <= $1
+       ORDER BY p.grace_ends_at LIMIT $2`,
+      [now, limit],
+    );
+    return rows.map((row) => ({ storeId: row.store_id, paymentId: row.id, last4digit: row.value }));
   }
 }
 
-/** A locked payment, with what matching needs. */
-export interface WaitingRecord extends WaitingPayment {
-  readonly payment: Payment;
+/** What a TrxID's receipt says, as far as it decides whose it can be. */
+export interface TrxMoney {
+  readonly trxId: string;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly provider: string | null;
+}
+
+function idsByStore(rows: readonly { id: string; store_id: string }[]): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { id, store_id: storeId } of rows) ids.set(storeId, [...(ids.get(storeId) ?? []), id]);
+  return ids;
 }
 
 function statusCondition(status: PaymentStatus, parameter: (value: unknown) => string, now: Date): string {
@@ -496,23 +483,6 @@ function statusCondition(status: PaymentStatus, parameter: (value: unknown) => s
   })();
   if (status === 'expired') return `(status = 'expired' OR ${over})`;
   return `(status = ${parameter(status)} AND NOT ${over})`;
-}
-
-function waitingOf(row: PaymentRow, repeatedAt: Date | null, now: Date): WaitingRecord {
-  const payment = paymentOf(row);
-  if (payment.submission === null || payment.submittedAt === null || repeatedAt === null)
-    throw new Error('A waiting payment has a submission.');
-  return {
-    id: payment.id,
-    status: statusAt(payment, now),
-    amountMinor: payment.payAmountMinor,
-    currency: payment.currency,
-    requestedProvider: payment.requestedProvider,
-    submission: payment.submission,
-    submittedAt: payment.submittedAt,
-    repeatedAt,
-    payment,
-  };
 }
 
 function submissionOf(record: PaymentRecord): Submission | null {

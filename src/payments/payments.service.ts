@@ -13,11 +13,10 @@ import {
   StoresService,
 } from '../stores/index.js';
 import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
-import { contestedKeys } from './matching-keys.js';
 import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
 import { type PaymentFilter, PaymentsRepository } from './payments.repository.js';
-import { Settlement } from './settlement.js';
+import { type Ending, ReviewService } from './review.service.js';
 
 export interface NewPayment {
   readonly amountMinor: number;
@@ -48,7 +47,7 @@ export class PaymentsService {
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
     private readonly answers: IdempotentAnswers,
-    private readonly settlement: Settlement,
+    private readonly review: ReviewService,
     private readonly stores: StoresService,
     private readonly rememberedStores: RememberedStores,
     private readonly configuration: Configuration,
@@ -155,16 +154,8 @@ export class PaymentsService {
   }
 
   /** @throws DomainError 404 `payment.not_found`; 409 with the code of a state that cannot be cancelled */
-  async cancel(storeId: string, paymentId: string): Promise<Payment> {
-    const locks = contestedKeys(await this.payments.findOfStore(storeId, paymentId));
-    return this.database.transaction(
-      async (tx) => {
-        const payment = await this.payments.lock(tx, storeId, paymentId);
-        if (payment === null) throw paymentNotFound();
-        return this.settlement.abandon(tx, payment, 'cancel', this.clock.now());
-      },
-      { locks, storeId },
-    );
+  async cancel(storeId: string, paymentId: string, ending: Ending = {}): Promise<Payment> {
+    return this.review.cancel(storeId, paymentId, ending);
   }
 
   private asOfNow(payment: Payment): Payment {

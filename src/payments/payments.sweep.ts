@@ -8,12 +8,15 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { IDEMPOTENCY_TTL_MS } from './idempotent-answers.js';
-import { SubmissionsService } from './submissions.service.js';
+import { LateMoney } from './late-money.js';
+import { ReceiptOffers } from './receipt-offers.js';
 
 const SWEEP_INTERVAL_MS = 5_000;
 const MAX_EXPIRIES_PER_STATEMENT = 500;
 const MAX_REMATCHES_PER_ROUND = 200;
 const MAX_STATEMENTS_PER_ROUND = 20;
+/** An amount that a payment had to itself stays its own for so long after its end, in milliseconds (decisions §4). */
+const RESERVED_FOR_MS = 3_600_000;
 
 /**
  * Writes down expiries, and matches again what waits (decisions §4). A safety net: every decision and every answer is right
@@ -29,7 +32,8 @@ export class PaymentsSweep implements OnModuleDestroy {
 
   constructor(
     private readonly payments: PaymentsRepository,
-    private readonly submissions: SubmissionsService,
+    private readonly offers: ReceiptOffers,
+    private readonly late: LateMoney,
     private readonly idempotency: IdempotencyRepository,
     private readonly changes: PaymentChanges,
     private readonly configuration: Configuration,
@@ -49,6 +53,7 @@ export class PaymentsSweep implements OnModuleDestroy {
   /** One round: expiries, missed matches, old idempotency keys. */
   async round(): Promise<void> {
     const now = this.clock.now();
+    await this.overdue(now);
     for (
       let statement = 0;
       statement < MAX_STATEMENTS_PER_ROUND && !this.sweeping.isStopping;
@@ -58,24 +63,31 @@ export class PaymentsSweep implements OnModuleDestroy {
       for (const paymentId of expired) this.changes.announce(paymentId);
       if (!isFull) break;
     }
-    const missed = await this.payments.listMissedMatches(
+    const missed = await this.payments.listMissedReceipts(
       now,
       this.configuration.qrWindowMs,
       MAX_REMATCHES_PER_ROUND,
     );
-    for (const { storeId, paymentId } of missed) {
+    for (const { storeId, receiptId } of missed) {
       if (this.sweeping.isStopping) return;
-      await this.rematch(storeId, paymentId);
+      await this.offers.offerAll([{ storeId, receiptId }], false);
     }
+    await this.payments.releaseAmounts(new Date(now.getTime() - RESERVED_FOR_MS), MAX_EXPIRIES_PER_STATEMENT);
     await this.idempotency.prune(new Date(now.getTime() - IDEMPOTENCY_TTL_MS), MAX_EXPIRIES_PER_STATEMENT);
   }
 
-  /** One payment that cannot be matched must not keep the others from it. */
-  private async rematch(storeId: string, paymentId: string): Promise<void> {
-    try {
-      await this.submissions.rematch(storeId, paymentId);
-    } catch (error) {
-      this.logger.warn({ paymentId }, messageOf(error));
+  /** Whose time is over, and whose money came outside the window: to a person (decisions §3, `late`). */
+  private async overdue(now: Date): Promise<void> {
+    for (const { storeId, paymentId, last4digit } of await this.payments.listOverdueWithDigits(
+      now,
+      MAX_REMATCHES_PER_ROUND,
+    )) {
+      if (this.sweeping.isStopping) return;
+      try {
+        await this.late.settle(storeId, paymentId, last4digit);
+      } catch (error) {
+        this.logger.warn({ paymentId }, messageOf(error));
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ import {
   uuid,
   whole,
 } from '../database/index.js';
-import type { PaymentStatus, ReviewReason } from './payment.js';
+import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from './payment.js';
 
 /** Table `payments`. Amounts are minor units; `products` and `metadata` are the merchant's own JSON. */
 export const PAYMENTS = table(
@@ -123,13 +123,6 @@ export const PAYMENTS = table(
 );
 export type PaymentRecord = RecordOf<typeof PAYMENTS>;
 
-export const SUBMISSION_KINDS = ['trx_id', 'last4digit'] as const;
-/**
- * What an entry is good for (decisions §4): it counts; or it was answered 409 and is kept for when its receipt is free; or it
- * was one too many, answered 429, and leads to a person at most.
- */
-export const STANDINGS = ['counted', 'refused', 'surplus'] as const;
-
 /** Table `submission_tries`: every different entry of a payer, in the order they were made. */
 export const SUBMISSION_TRIES = table(
   'submission_tries',
@@ -137,16 +130,18 @@ export const SUBMISSION_TRIES = table(
     paymentId: uuid('payment_id').key(),
     storeId: uuid('store_id').key(),
     number: integer('number').key(),
-    kind: text<(typeof SUBMISSION_KINDS)[number]>('kind'),
+    kind: text<SubmissionKind>('kind'),
     value: text('value'),
     /** The wallet that was named with it. */
     provider: text('provider').orNull(),
     /** The payment's, so that guesses are counted by amount without reading payments. */
     currency: text('currency'),
     amountMinor: whole('amount_minor'),
-    standing: text<(typeof STANDINGS)[number]>('standing'),
+    standing: text<Standing>('standing'),
     /** The payment's own phone ends in these digits. */
     ownPhone: flag('own_phone').withDefault(false),
+    /** Digits, or a TrxID of a wallet whose ids rise like a counter: it can be a guess. */
+    guessable: flag('guessable').withDefault(false),
     at: instant('at'),
   },
   {
@@ -159,7 +154,10 @@ export const SUBMISSION_TRIES = table(
     },
     indexes: {
       submission_tries_value: { on: ['storeId', 'value', 'at'] },
-      submission_tries_amount: { on: ['storeId', 'kind', 'currency', 'amountMinor', 'at'] },
+      submission_tries_amount: {
+        on: ['storeId', 'kind', 'currency', 'amountMinor', 'at'],
+        where: 'guessable',
+      },
     },
     checks: {
       submission_tries_kind: `kind IN ('trx_id', 'last4digit')`,

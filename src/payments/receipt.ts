@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MatchableReceipt } from './matching.js';
 import type { ReceiptRecord } from './receipts.table.js';
 
 export const RECEIPT_STATUSES = ['unmatched', 'matched', 'review', 'void', 'ignored'] as const;
@@ -15,6 +16,7 @@ export const SENT_KIND = 'sent';
 /** A wallet's receipt as it is stored (decisions §6), with the payment that holds it. */
 export interface Receipt extends ReceiptRecord {
   readonly paymentId: string | null;
+  readonly holder: MatchableReceipt['holder'];
 }
 
 /** A receipt that comes in, before it has an id. The TrxID is normalised. */
@@ -60,4 +62,25 @@ export function receiptDigest(
   if (receipt.trxId !== null || receipt.last4digit === null) return null;
   const parts = [receipt.provider, receipt.last4digit, receipt.amountMinor, receipt.receivedAt.toISOString()];
   return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** So long after it came a simulated receipt may still pay something, in milliseconds (decisions §4). */
+export const SIMULATED_FOR_MS = 3_600_000;
+
+const MINUTE_MS = 60_000;
+
+/**
+ * When the money came, as the QR window counts it (decisions §4, §6). A time in the future is a wrong clock, and counts as the
+ * arrival. `clockOffsetMs` is what must be added to the phone's clock.
+ */
+export function moneyTimes(
+  receipt: Pick<NewReceipt, 'receivedAt' | 'minuteOnly' | 'byPhoneClock'>,
+  arrivedAt: Date,
+  clockOffsetMs: number,
+): { from: Date; until: Date } {
+  const correctionMs = receipt.byPhoneClock === true ? clockOffsetMs : 0;
+  const fromMs = receipt.receivedAt.getTime() + correctionMs;
+  const untilMs = receipt.minuteOnly === true ? fromMs + MINUTE_MS - 1 : fromMs;
+  const arrivedMs = arrivedAt.getTime();
+  return { from: new Date(Math.min(fromMs, arrivedMs)), until: new Date(Math.min(untilMs, arrivedMs)) };
 }

@@ -2,15 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
-import type { Payment } from './payment.js';
-import { type NewReceipt, type Receipt, receiptDigest, type ReceiptStatus, SENT_KIND } from './receipt.js';
+import type { PaymentStatus } from './payment.js';
+import {
+  moneyTimes,
+  type NewReceipt,
+  type Receipt,
+  receiptDigest,
+  type ReceiptStatus,
+  SENT_KIND,
+} from './receipt.js';
 import { RECEIPTS } from './receipts.table.js';
 
 interface ReceiptRow {
   readonly payment_id: string | null;
+  readonly payment_status: PaymentStatus | null;
+  readonly payment_phone: string | null;
 }
 
-const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id
+const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id, p.status AS payment_status,
+    p.customer_phone AS payment_phone
   FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id AND p.store_id = r.store_id`;
 
 const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING');
@@ -18,6 +28,7 @@ const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING');
 const FIND_SAME = {
   name: 'receipts-find-same',
   text: `${SELECT} WHERE r.store_id = $1 AND r.status <> 'ignored'
+      AND r.simulated = $5
       AND ((r.provider = $2 AND r.trx_id = $3) OR (r.trx_id IS NULL AND r.digest = $4))
     LIMIT 1`,
 };
@@ -38,19 +49,11 @@ const FIND_SENT = {
     ORDER BY arrived_at LIMIT 1`,
 };
 
-const LIST_UNCLAIMED_BY_LAST4 = {
-  name: 'receipts-list-unclaimed-by-last4',
-  text: `${SELECT} WHERE r.store_id = $1 AND r.last4digit = $2 AND r.amount_minor = $3
-      AND r.status IN ('unmatched', 'review') AND p.id IS NULL
-      AND r.money_from BETWEEN $4 AND $5
+const LIST_BY_LAST4 = {
+  name: 'receipts-list-by-last4',
+  text: `${SELECT} WHERE r.store_id = $1 AND r.last4digit = $2 AND r.amount_minor = $3 AND r.status <> 'ignored'
+      AND r.money_from <= $5 AND r.money_until >= $4
     ORDER BY r.id LIMIT 100`,
-};
-
-const FIND_BALANCE = {
-  name: 'receipts-find-balance',
-  text: `SELECT r.balance_minor FROM receipts r
-    WHERE r.store_id = $1 AND r.provider = $2 AND r.app = $3 AND r.balance_minor IS NOT NULL AND NOT r.simulated
-    ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`,
 };
 
 const SET_STATUS = {
@@ -58,27 +61,44 @@ const SET_STATUS = {
   text: 'UPDATE receipts SET status = $3 WHERE id = ANY ($1::uuid[]) AND store_id = $2',
 };
 
+/** A receipt with a TrxID and digits can be claimed under either key: one that has found its payment stays what it is. */
 const DOUBT = {
   name: 'receipts-doubt',
   text: `UPDATE receipts SET status = 'review'
     WHERE id = ANY ($1::uuid[]) AND store_id = $2 AND status = 'unmatched'`,
 };
 
-const RELEASE = {
-  name: 'receipts-release',
-  text: `UPDATE receipts r SET status = 'unmatched'
-    WHERE r.store_id = $1 AND r.status = 'review'
-      AND (r.trx_id = $2 OR (r.last4digit = $3 AND r.amount_minor = $4))
-      AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id AND p.store_id = $1)
-      AND NOT EXISTS (
-        SELECT FROM payments p
-        WHERE p.store_id = $1 AND p.status = 'review' AND p.review_reason IN ('ambiguous', 'late')
-          AND p.receipt_id IS NULL
-          AND (p.submitted_trx_id = r.trx_id
-               OR (p.submitted_last4 = r.last4digit AND p.pay_amount_minor = r.amount_minor)))`,
+const SET_FREE = {
+  name: 'receipts-set-free',
+  text: 'UPDATE receipts SET status = $3, flags = $4 WHERE id = $1 AND store_id = $2',
 };
 
-const NOT_YET = { voidedAt: null, voidReason: null, redactedAt: null } as const;
+const VOID = {
+  name: 'receipts-void',
+  text: `UPDATE receipts SET status = 'void', voided_at = $3, void_reason = $4 WHERE id = $1 AND store_id = $2`,
+};
+
+const RESTORE = {
+  name: 'receipts-restore',
+  text: `UPDATE receipts SET status = 'unmatched', voided_at = NULL, void_reason = NULL WHERE id = $1 AND store_id = $2`,
+};
+
+const KEEP_FOR_OWNER = {
+  name: 'owner-receipts-keep',
+  text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
+    SELECT $1, $2, $3, $4, $5
+    WHERE (SELECT count(*) FROM stores WHERE owner_id = $1 AND archived_at IS NULL) > 1
+    ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
+    RETURNING kept_by`,
+};
+
+const NOT_YET = {
+  voidedAt: null,
+  voidReason: null,
+  redactedAt: null,
+  paymentId: null,
+  holder: null,
+} as const;
 
 /** The only place that knows the table `receipts`. */
 @Injectable()
@@ -92,26 +112,26 @@ export class ReceiptsRepository {
     receipt: NewReceipt & { currency: string },
     status: ReceiptStatus,
     arrivedAt: Date,
+    money: { from: Date; until: Date } = moneyTimes(receipt, arrivedAt, 0),
   ): Promise<Receipt | null> {
-    const moneyAt = receipt.receivedAt > arrivedAt ? arrivedAt : receipt.receivedAt;
     const record = {
       ...receipt,
       id: newId(),
       storeId,
       status,
       arrivedAt,
-      moneyFrom: moneyAt,
-      moneyUntil: moneyAt,
+      moneyFrom: money.from,
+      moneyUntil: money.until,
       digest: receiptDigest(receipt),
       messageId: receipt.messageId ?? null,
     };
     const inserted = await tx.execute(INSERT, RECEIPTS.valuesOf(record));
-    return inserted === 0 ? null : { ...record, ...NOT_YET, paymentId: null };
+    return inserted === 0 ? null : { ...record, ...NOT_YET };
   }
 
   /** The receipt that makes another one a duplicate. */
   async findSame(tx: Queryable, storeId: string, receipt: NewReceipt): Promise<Receipt | null> {
-    const values = [storeId, receipt.provider, receipt.trxId, receiptDigest(receipt)];
+    const values = [storeId, receipt.provider, receipt.trxId, receiptDigest(receipt), receipt.simulated];
     const [row] = await tx.query<ReceiptRow>(FIND_SAME, values);
     return row === undefined ? null : receiptOf(row);
   }
@@ -137,14 +157,14 @@ export class ReceiptsRepository {
     return row ?? null;
   }
 
-  /** Unclaimed receipts with these digits and this amount, whose money came between two instants. */
-  async listUnclaimedByLast4(
+  /** Receipts with these digits and this amount, whoever holds them, whose money came between two instants. */
+  async listByLast4(
     tx: Queryable,
     key: { storeId: string; last4digit: string; amountMinor: number },
     between: { from: Date; to: Date },
   ): Promise<Receipt[]> {
     const values = [key.storeId, key.last4digit, key.amountMinor, between.from, between.to];
-    return (await tx.query<ReceiptRow>(LIST_UNCLAIMED_BY_LAST4, values)).map(receiptOf);
+    return (await tx.query<ReceiptRow>(LIST_BY_LAST4, values)).map(receiptOf);
   }
 
   async setStatus(
@@ -156,36 +176,42 @@ export class ReceiptsRepository {
     if (receiptIds.length > 0) await tx.execute(SET_STATUS, [receiptIds, storeId, status]);
   }
 
-  /**
-   * Leaves receipts to a person. One with a TrxID and digits can be claimed under either key, so one of these may have found
-   * its payment since it was read; that one stays what it is.
-   */
+  /** Leaves receipts to a person. */
   async doubt(tx: Transaction, storeId: string, receiptIds: readonly string[]): Promise<void> {
     if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds, storeId]);
   }
 
-  /**
-   * Frees the receipts that a payment contested, now that it does not any longer: without this, money that nobody was given
-   * would stay in review for ever, without a payment that anybody could decide. What others still contest stays.
-   */
-  async release(tx: Transaction, payment: Payment): Promise<void> {
-    const { submission } = payment;
-    await tx.execute(RELEASE, [
-      payment.storeId,
-      submission?.kind === 'trx_id' ? submission.trxId : null,
-      submission?.kind === 'last4digit' ? submission.last4digit : null,
-      payment.payAmountMinor,
-    ]);
+  /** What nobody holds any longer: free, or still in review over it, with the marks it has from now on. */
+  async setFree(
+    tx: Transaction,
+    receipt: Pick<Receipt, 'id' | 'storeId'>,
+    status: 'unmatched' | 'review',
+    flags: readonly string[],
+  ): Promise<void> {
+    await tx.execute(SET_FREE, [receipt.id, receipt.storeId, status, JSON.stringify(flags)]);
   }
 
-  /** The balance that a wallet's latest receipt from a phone told; null without one. */
-  async findBalance(storeId: string, provider: string, app: string): Promise<number | null> {
-    const [row] = await this.database.query<{ balance_minor: string }>(FIND_BALANCE, [
-      storeId,
-      provider,
-      app,
-    ]);
-    return row === undefined ? null : Number(row.balance_minor);
+  async void(tx: Transaction, storeId: string, receiptId: string, at: Date, reason: string): Promise<void> {
+    await tx.execute(VOID, [receiptId, storeId, at, reason]);
+  }
+
+  async restore(tx: Transaction, storeId: string, receiptId: string): Promise<void> {
+    await tx.execute(RESTORE, [receiptId, storeId]);
+  }
+
+  /**
+   * Which store of an owner has a wallet's TrxID: written before the receipt, so that one phone that feeds two stores does not
+   * pay twice. Null where the owner has one live store only (decisions §4).
+   */
+  async keeperOf(
+    ownerId: string,
+    storeId: string,
+    receipt: { provider: string; trxId: string },
+    at: Date,
+  ): Promise<string | null> {
+    const values = [ownerId, receipt.provider, receipt.trxId, storeId, at];
+    const [row] = await this.database.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
+    return row?.kept_by ?? null;
   }
 
   /** Newest first. Answers one row more than `limit`. */
@@ -207,5 +233,7 @@ export class ReceiptsRepository {
 }
 
 function receiptOf(row: ReceiptRow): Receipt {
-  return { ...RECEIPTS.read(row), paymentId: row.payment_id };
+  const { payment_id: paymentId, payment_status: status, payment_phone: customerPhone } = row;
+  const holder = paymentId === null ? null : { paymentId, verified: status === 'verified', customerPhone };
+  return { ...RECEIPTS.read(row), paymentId, holder };
 }

@@ -3,12 +3,14 @@ import { Configuration } from '../config/index.js';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
-import type { Store } from '../stores/index.js';
-import { decideQrReceipt, decideTrxReceipt, moneyAt, type ReceiptOutcome } from './matching.js';
+import { invalidInput } from '../kernel/domain-error.js';
+import { type Store, StoreStates } from '../stores/index.js';
+import { findWallet, QR_PROVIDER } from '../wallets/index.js';
+import { FLAG } from './matching.js';
 import { matchingKeys } from './matching-keys.js';
 import { receiptNotFound } from './payments.errors.js';
-import { PaymentsRepository, type WaitingRecord } from './payments.repository.js';
 import {
+  moneyTimes,
   type NewReceipt,
   RECEIVED_KIND,
   type Receipt,
@@ -16,11 +18,10 @@ import {
   type ReceiptStatus,
   SENT_KIND,
 } from './receipt.js';
+import { ReceiptMatching } from './receipt-matching.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import type { SentOutcome } from './refunds/refund.js';
 import { RefundsService } from './refunds/refunds.service.js';
-import { Settlement } from './settlement.js';
-import { around } from './submissions.service.js';
 
 type Stored = NewReceipt & { readonly currency: string };
 
@@ -31,9 +32,9 @@ export class ReceiptsService {
 
   constructor(
     private readonly database: Database,
-    private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly settlement: Settlement,
+    private readonly matching: ReceiptMatching,
+    private readonly states: StoreStates,
     private readonly refunds: RefundsService,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -44,26 +45,28 @@ export class ReceiptsService {
    * is here already is answered `duplicate` and changes nothing, whatever else it says.
    */
   async receive(store: Store, incoming: NewReceipt): Promise<ReceiptResult> {
-    const receipt: Stored = { ...incoming, currency: incoming.currency ?? store.currency };
+    const receipt = asMatched(incoming, store);
     if (receipt.kind === SENT_KIND) {
       const { receiptId } = await this.keepSent(store, incoming);
       return { receiptId, status: 'ignored' };
     }
     if (receipt.kind !== RECEIVED_KIND)
       return { receiptId: await this.insertIgnored(this.database, store.id, receipt), status: 'ignored' };
+    const isOthers = await this.isOtherStores(store, receipt);
+    const clockOffsetMs = await this.clockOffsetOf(store.id, receipt);
     return this.database.transaction(
       async (tx) => {
         const now = this.clock.now();
-        const stored = await this.receipts.insert(tx, store.id, receipt, 'unmatched', now);
-        return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, stored, now);
+        const money = moneyTimes(receipt, now, clockOffsetMs);
+        const marks = await this.marksOf(tx, store.id, receipt, money);
+        const own = isOthers ? [FLAG.otherStore, ...marks] : marks;
+        const marked = { ...receipt, flags: [...receipt.flags, ...own] };
+        const status = own.length > 0 ? 'review' : 'unmatched';
+        const stored = await this.receipts.insert(tx, store.id, marked, status, now, money);
+        return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, store, stored, now);
       },
       { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
     );
-  }
-
-  /** What the wallet held after its latest receipt from this phone, in minor units; null when nobody said. */
-  async latestBalance(storeId: string, provider: string, app: string): Promise<number | null> {
-    return this.receipts.findBalance(storeId, provider, app);
   }
 
   /** @throws DomainError `receipt.not_found` */
@@ -92,17 +95,15 @@ export class ReceiptsService {
    * amount are those of, whichever comes first (decisions §12).
    */
   async keepSent(store: Store, incoming: NewReceipt): Promise<{ receiptId: string; outcome: SentOutcome }> {
-    const receipt: Stored = { ...incoming, currency: incoming.currency ?? store.currency };
+    const receipt = asMatched(incoming, store);
     const { provider, trxId, amountMinor, currency } = receipt;
     return this.database.transaction(
       async (tx) => {
-        // Phones send a message again and again, and two of them send it twice.
-        const told = trxId === null || receipt.simulated ? null : { provider, trxId, amountMinor, currency };
-        const same = told === null ? null : await this.receipts.findSent(tx, store.id, told);
-        const receiptId = same?.id ?? (await this.insertIgnored(tx, store.id, receipt));
+        const receiptId = await this.insertIgnored(tx, store.id, receipt);
         // A simulated one moved no money.
-        if (told === null) return { receiptId, outcome: 'unknown' };
-        return { receiptId, outcome: await this.refunds.confirmBySent(tx, store.id, { ...told, receiptId }) };
+        if (trxId === null || receipt.simulated) return { receiptId, outcome: 'unknown' };
+        const sent = { provider, trxId, amountMinor, currency, receiptId };
+        return { receiptId, outcome: await this.refunds.confirmBySent(tx, store.id, sent) };
       },
       { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
     );
@@ -126,60 +127,92 @@ export class ReceiptsService {
     return resultOf(same.id, 'duplicate', same.paymentId);
   }
 
-  private async match(tx: Transaction, receipt: Receipt, now: Date): Promise<ReceiptResult> {
-    const byTrx = await this.matchByTrx(tx, receipt, now);
-    if (byTrx !== null) return byTrx;
-    const byDigits = await this.matchByDigits(tx, receipt, now);
-    return byDigits ?? { receiptId: receipt.id, status: 'unmatched' };
+  private async match(tx: Transaction, store: Store, receipt: Receipt, now: Date): Promise<ReceiptResult> {
+    const matched = await this.matching.match(tx, store, receipt, now);
+    if (matched === null)
+      return { receiptId: receipt.id, status: receipt.status === 'review' ? 'review' : 'unmatched' };
+    const { payment } = matched;
+    if (payment === null)
+      return { receiptId: receipt.id, status: matched.contested ? 'review' : 'unmatched' };
+    return resultOf(receipt.id, payment.status === 'verified' ? 'matched' : 'review', payment.id);
   }
 
-  private async matchByTrx(tx: Transaction, receipt: Receipt, now: Date): Promise<ReceiptResult | null> {
-    if (receipt.trxId === null) return null;
-    const waiting = await this.payments.lockWaitingForTrx(tx, receipt.storeId, receipt.trxId, now);
-    return this.settle(tx, receipt, decideTrxReceipt(receipt, waiting), waiting, now);
+  /**
+   * One phone that feeds two stores of an owner must not pay twice: whose TrxID it is, is written before the receipt
+   * (decisions §4).
+   */
+  private async isOtherStores(store: Store, receipt: Stored): Promise<boolean> {
+    const { trxId, provider, simulated } = receipt;
+    if (trxId === null || simulated) return false;
+    const keeper = await this.receipts.keeperOf(
+      store.ownerId,
+      store.id,
+      { provider, trxId },
+      this.clock.now(),
+    );
+    return keeper !== null && keeper !== store.id;
   }
 
-  private async matchByDigits(tx: Transaction, receipt: Receipt, now: Date): Promise<ReceiptResult | null> {
-    if (receipt.last4digit === null) return null;
-    const windowMs = this.configuration.qrWindowMs;
-    const key = { ...receipt, last4digit: receipt.last4digit };
-    const at = moneyAt(receipt);
-    const between = around([{ submittedAt: at, repeatedAt: at }], windowMs);
-    const waiting = await this.payments.lockWaitingForLast4(tx, key, between, now);
-    if (waiting.length === 0) return null;
-    // Around the submissions, not around this receipt: another one may lie on the far side of them.
-    const unclaimed = await this.receipts.listUnclaimedByLast4(tx, key, around(waiting, windowMs));
-    const others = unclaimed.filter(({ id, currency }) => id !== receipt.id && currency === receipt.currency);
-    return this.settle(tx, receipt, decideQrReceipt(receipt, waiting, others, windowMs), waiting, now);
+  private async clockOffsetOf(storeId: string, receipt: Stored): Promise<number> {
+    if (receipt.byPhoneClock !== true || receipt.last4digit === null) return 0;
+    const state = await this.states.find(this.database, storeId);
+    const offsetMs = state?.phoneClockOffsetMs ?? 0;
+    return Math.abs(offsetMs) > CLOCK_TOLERANCE_MS ? offsetMs : 0;
   }
 
-  private async settle(
+  /** Why a receipt verifies nothing by itself, whatever it says. */
+  private async marksOf(
     tx: Transaction,
-    receipt: Receipt,
-    outcome: ReceiptOutcome,
-    waiting: readonly WaitingRecord[],
-    now: Date,
-  ): Promise<ReceiptResult | null> {
-    const find = (id: string) => waiting.find((candidate) => candidate.id === id);
-    if (outcome.kind === 'unmatched') return null;
-    if (outcome.kind === 'taken') {
-      const winner = find(outcome.paymentId);
-      if (winner === undefined) throw new Error('The payment that was chosen was not on the table.');
-      const payment = await this.settlement.take(tx, winner.payment, receipt, outcome.comparison, now);
-      for (const id of outcome.loserIds) {
-        const loser = find(id);
-        if (loser !== undefined) await this.settlement.doubt(tx, loser.payment, 'trx_id_used', now);
-      }
-      return resultOf(receipt.id, payment.status === 'verified' ? 'matched' : 'review', payment.id);
-    }
-    await this.receipts.doubt(tx, receipt.storeId, outcome.receiptIds);
-    for (const id of outcome.paymentIds) {
-      const rival = find(id);
-      if (rival?.status === 'submitted') await this.settlement.doubt(tx, rival.payment, 'ambiguous', now);
-      if (rival?.status === 'expired') await this.settlement.doubt(tx, rival.payment, 'late', now);
-    }
-    return { receiptId: receipt.id, status: 'review' };
+    storeId: string,
+    receipt: Stored,
+    money: { from: Date; until: Date },
+  ): Promise<string[]> {
+    if (receipt.simulated) return [];
+    const byTrx = receipt.trxId === null ? [] : await this.receipts.listByTrx(tx, storeId, receipt.trxId);
+    const windowMs = this.configuration.qrWindowMs;
+    const between = {
+      from: new Date(money.from.getTime() - windowMs),
+      to: new Date(money.until.getTime() + windowMs),
+    };
+    const { last4digit, amountMinor } = receipt;
+    const alike =
+      last4digit === null
+        ? []
+        : await this.receipts.listByLast4(tx, { storeId, last4digit, amountMinor }, between);
+    const marks: string[] = [];
+    const simulated = [...byTrx.filter(({ provider }) => provider === receipt.provider), ...alike];
+    if (simulated.some((one) => one.simulated && one.holder?.verified === true))
+      marks.push(FLAG.simulatedBefore);
+    const isAlike = (one: Receipt) =>
+      !one.simulated && one.currency === receipt.currency && !(one.trxId !== null && receipt.trxId !== null);
+    if (alike.some(isAlike)) marks.push(FLAG.possibleDuplicate);
+    return marks;
   }
+}
+
+/** A clock that is wrong by less is not put right, in milliseconds (decisions §6). */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+/**
+ * A receipt as it is matched. The wallets that are built in pay in their own currency, whatever the store's. One that names
+ * another wallet than `qr` and carries TrxID and counterparty is a standard one: matched by the TrxID alone (decisions §4).
+ *
+ * @throws DomainError `request.invalid` for another currency
+ */
+function asMatched(incoming: NewReceipt, store: Store): Stored {
+  const own = findWallet(incoming.provider)?.currency ?? null;
+  if (own !== null && incoming.currency !== null && incoming.currency !== own) {
+    throw invalidInput([
+      { pointer: '/currency', detail: `must be ${own}: this wallet pays in nothing else` },
+    ]);
+  }
+  const isStandard =
+    incoming.provider !== QR_PROVIDER && incoming.trxId !== null && incoming.counterparty !== null;
+  return {
+    ...incoming,
+    currency: own ?? incoming.currency ?? store.currency,
+    last4digit: isStandard ? null : incoming.last4digit,
+  };
 }
 
 function resultOf(

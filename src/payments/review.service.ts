@@ -3,40 +3,68 @@ import { actorOf, type Caller } from '../accounts/index.js';
 import { AuditLog } from '../audit/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
-import { compareMoney } from './matching.js';
-import { contestedKeys, matchingKeys } from './matching-keys.js';
-import { isContesting, type Payment } from './payment.js';
+import { ContestsRepository } from './contests.repository.js';
+import { compareMoney, type Contest } from './matching.js';
+import { matchingKeys } from './matching-keys.js';
+import type { Payment } from './payment.js';
 import {
   paymentNotFound,
   receiptClaimed,
+  receiptHeld,
   receiptIgnored,
   receiptNotFound,
+  receiptNotVoid,
   receiptRequired,
+  receiptVoid,
   refusedIn,
 } from './payments.errors.js';
 import { PaymentsRepository } from './payments.repository.js';
 import type { Receipt } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
-import { receiptFacts, Settlement } from './settlement.js';
+import { ReceiptOffers } from './receipt-offers.js';
+import { type Freed, NO_RECEIPT, receiptFacts, Settlement } from './settlement.js';
 
-/** What people decide: approve, reject, and match a receipt by hand (decisions §3). Each is in the audit log. */
+/** What becomes of the receipt when a payment ends without money (decisions §3). */
+export interface Ending {
+  /** Free to pay by itself, or void; absent: free, but who waits for it stays in review. */
+  readonly receipt?: 'release' | 'void' | undefined;
+  /** Which one is void, where the payment contests receipts. */
+  readonly receiptId?: string | undefined;
+}
+
+/** What a decision is about, locked: the payment, and everybody whose receipts are touched. */
+interface Matter {
+  readonly payment: Payment;
+  readonly payments: readonly Payment[];
+  readonly contests: readonly Contest[];
+  readonly now: Date;
+}
+
+/** The receipts that a decision touches have changed since their keys were taken. */
+class KeysChanged extends Error {}
+
+const MAX_KEY_ATTEMPTS = 5;
+
+/** What people decide: approve, reject, match, void (decisions §3). Each is in the audit log. */
 @Injectable()
 export class ReviewService {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
     private readonly settlement: Settlement,
+    private readonly offers: ReceiptOffers,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId` chooses
-   * among unclaimed receipts and must be named while the payment is `ambiguous`.
+   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId` chooses the
+   * receipt, one that another payment holds in review, too, and must be named while the payment is `ambiguous`.
    *
    * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 409 with the code of the state,
-   * `receipt.already_matched`, `receipt.ignored`; 400 `payment.receipt_required`
+   * `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
    */
   async approve(
     caller: Caller,
@@ -44,32 +72,62 @@ export class ReviewService {
     paymentId: string,
     decision: { reason: string; receiptId?: string | undefined },
   ): Promise<Payment> {
-    return this.withKeys(storeId, paymentId, decision.receiptId, async (tx) => {
-      const now = this.clock.now();
-      const payment = await this.lockOfStore(tx, storeId, paymentId, now);
+    const { receiptId } = decision;
+    const { changed, freed } = await this.decide(storeId, paymentId, receiptId, async (tx, matter) => {
+      const { payment, contests, now } = matter;
       if (payment.status !== 'review') throw refusedIn(payment.status);
-      const receipt = await this.chosenReceipt(tx, payment, decision.receiptId);
-      if (receipt === null && isContesting(payment)) throw receiptRequired();
-      await this.freeOther(tx, payment, receipt);
+      if (receiptId === undefined && contests.length > 0) throw receiptRequired();
+      const receipt = await this.chosenReceipt(tx, matter, receiptId);
+      const freed = receipt === null ? [] : await this.settlement.letGo(tx, payment, LEFT_OVER);
       const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
       const changed = await this.settlement.apply(tx, payment, 'approve', now, { ...facts, approvedAt: now });
-      if (changed.receiptId !== null)
-        await this.receipts.setStatus(tx, storeId, [changed.receiptId], 'matched');
+      if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
+      freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
       await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
-      return changed;
+      return { changed, freed };
     });
+    await this.offers.offerAll(freed, false);
+    return changed;
   }
 
-  /** Cancels a payment in review; its receipt is free again. Same errors as `approve`. */
-  async reject(caller: Caller, storeId: string, paymentId: string, reason: string): Promise<Payment> {
-    return this.withKeys(storeId, paymentId, undefined, async (tx) => {
-      const now = this.clock.now();
-      const payment = await this.lockOfStore(tx, storeId, paymentId, now);
-      if (payment.status !== 'review') throw refusedIn(payment.status);
-      const changed = await this.settlement.abandon(tx, payment, 'reject', now);
-      await this.audit(tx, caller, payment, changed, 'payment.rejected', reason);
-      return changed;
+  /** Cancels a payment in review. Same errors as `approve`. */
+  async reject(
+    caller: Caller,
+    storeId: string,
+    paymentId: string,
+    decision: { reason: string } & Ending,
+  ): Promise<Payment> {
+    const { changed, freed } = await this.decide(
+      storeId,
+      paymentId,
+      decision.receiptId,
+      async (tx, matter) => {
+        if (matter.payment.status !== 'review') throw refusedIn(matter.payment.status);
+        const ended = await this.end(tx, matter, 'reject', decision, decision.reason);
+        await this.audit(
+          tx,
+          caller,
+          matter.payment,
+          ended.payment,
+          'payment.rejected',
+          decision.reason,
+          decision,
+        );
+        return { changed: ended.payment, freed: ended.freed };
+      },
+    );
+    await this.offers.offerAll(freed, decision.receipt === 'release');
+    return changed;
+  }
+
+  /** The merchant cancels. @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final */
+  async cancel(storeId: string, paymentId: string, ending: Ending = {}): Promise<Payment> {
+    const { changed, freed } = await this.decide(storeId, paymentId, ending.receiptId, async (tx, matter) => {
+      const ended = await this.end(tx, matter, 'cancel', ending, 'The payment was cancelled.');
+      return { changed: ended.payment, freed: ended.freed };
     });
+    await this.offers.offerAll(freed, ending.receipt === 'release');
+    return changed;
   }
 
   /** Gives an unclaimed receipt to a payment: verified when the money is equal, else in review. */
@@ -79,73 +137,198 @@ export class ReviewService {
     receiptId: string,
     decision: { paymentId: string; reason: string },
   ): Promise<{ payment: Payment; receipt: Receipt }> {
-    return this.withKeys(storeId, decision.paymentId, receiptId, async (tx) => {
-      const now = this.clock.now();
-      const payment = await this.lockOfStore(tx, storeId, decision.paymentId, now);
-      const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
-      const difference = compareMoney({ ...payment, amountMinor: payment.payAmountMinor }, receipt);
-      await this.freeOther(tx, payment, receipt);
-      const event = difference === null ? 'assign_equal' : 'assign_unequal';
-      const changes = { ...receiptFacts(receipt), reviewReason: difference };
-      const changed = await this.settlement.apply(tx, payment, event, now, changes);
-      await this.receipts.setStatus(tx, storeId, [receipt.id], difference === null ? 'matched' : 'review');
-      await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
-      const given = await this.receipts.findOfStore(tx, storeId, receiptId);
-      return { payment: changed, receipt: given ?? receipt };
-    });
+    const { changed, receipt, freed } = await this.decide(
+      storeId,
+      decision.paymentId,
+      receiptId,
+      async (tx, { payment, now }) => {
+        const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
+        const difference = compareMoney(payment, receipt);
+        const freed = await this.settlement.letGo(tx, payment, LEFT_OVER);
+        const event = difference === null ? 'assign_equal' : 'assign_unequal';
+        const changes = { ...receiptFacts(receipt), reviewReason: difference };
+        const changed = await this.settlement.apply(tx, payment, event, now, changes);
+        if (changed.status === 'verified') {
+          await this.giveFor(tx, changed, receiptId, now);
+          freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
+        } else await this.receipts.setStatus(tx, storeId, [receiptId], 'review');
+        await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
+        const given = await this.receipts.findOfStore(tx, storeId, receiptId);
+        return { changed, receipt: given ?? receipt, freed };
+      },
+    );
+    await this.offers.offerAll(freed, false);
+    return { payment: changed, receipt };
   }
 
   /**
-   * Whoever gives a receipt away holds the keys it is matched by, like everybody else who might take it; and whoever ends a
-   * contest holds the keys of what is contested.
+   * Voids a receipt that no payment holds: its money went back, or was for something else, and never pays anything again.
+   *
+   * @throws DomainError 404 `receipt.not_found`; 409 `receipt.claimed`, `receipt.ignored`, `receipt.void`
    */
-  private async withKeys<Result>(
+  async void(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
+    return this.aboutReceipt(storeId, receiptId, async (tx, receipt) => {
+      if (receipt.holder !== null) throw receiptHeld();
+      if (receipt.status === 'ignored') throw receiptIgnored();
+      if (receipt.status === 'void') throw receiptVoid();
+      const contests = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
+      await this.payments.lockMany(
+        tx,
+        storeId,
+        contests.map(({ paymentId }) => paymentId),
+      );
+      await this.settlement.void(tx, storeId, receiptId, reason, this.clock.now());
+      await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.voided', reason);
+    });
+  }
+
+  /** Takes back that a receipt was voided. @throws DomainError 404 `receipt.not_found`; 409 `receipt.not_void` */
+  async restore(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
+    await this.aboutReceipt(storeId, receiptId, async (tx, receipt) => {
+      if (receipt.status !== 'void') throw receiptNotVoid();
+      await this.receipts.restore(tx, storeId, receiptId);
+      await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.restored', reason);
+    });
+    await this.offers.offerAll([{ storeId, receiptId }], true);
+    const restored = await this.receipts.findOfStore(this.database, storeId, receiptId);
+    if (restored === null) throw receiptNotFound();
+    return restored;
+  }
+
+  /** What payments are in review over besides what they hold, for the person who decides. */
+  listContests(storeId: string, paymentIds: readonly string[]): Promise<Contest[]> {
+    return this.contests.listForPeople(storeId, paymentIds);
+  }
+
+  private async aboutReceipt(
+    storeId: string,
+    receiptId: string,
+    work: (tx: Transaction, receipt: Receipt) => Promise<void>,
+  ): Promise<Receipt> {
+    const known = await this.receipts.findOfStore(this.database, storeId, receiptId);
+    if (known === null) throw receiptNotFound();
+    return this.database.transaction(
+      async (tx) => {
+        const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+        if (receipt === null) throw receiptNotFound();
+        await work(tx, receipt);
+        return (await this.receipts.findOfStore(tx, storeId, receiptId)) ?? receipt;
+      },
+      { locks: matchingKeys(known), storeId },
+    );
+  }
+
+  private async end(
+    tx: Transaction,
+    { payment, contests, now }: Matter,
+    event: 'cancel' | 'reject',
+    ending: Ending,
+    reason: string,
+  ): Promise<{ payment: Payment; freed: Freed[] }> {
+    const released = ending.receipt === 'release';
+    if (ending.receipt !== 'void') return this.settlement.abandon(tx, payment, event, now, { released });
+    const own = [payment.receiptId, ...contests.map(({ receiptId }) => receiptId)].filter(
+      (id) => id !== null,
+    );
+    if (contests.length > 0 && ending.receiptId === undefined) throw receiptRequired();
+    const receiptId = ending.receiptId ?? payment.receiptId;
+    if (receiptId === null) return this.settlement.abandon(tx, payment, event, now, { released });
+    if (!own.includes(receiptId)) throw receiptNotFound();
+    const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
+    if (receipt?.holder != null && receipt.holder.paymentId !== payment.id) throw receiptHeld();
+    const voided = { receiptId, reason };
+    return this.settlement.abandon(tx, payment, event, now, { released, voided });
+  }
+
+  /** The receipt is a payment's for good. */
+  private async giveFor(tx: Transaction, payment: Payment, receiptId: string, now: Date): Promise<void> {
+    await this.receipts.setStatus(tx, payment.storeId, [receiptId], 'matched');
+    await this.settlement.giveAway(tx, payment.storeId, receiptId, payment.id, now);
+  }
+
+  /**
+   * Runs a decision about a payment under the keys of every receipt that it holds, contests or is to get, with the rows of
+   * everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is done again.
+   */
+  private async decide<Result>(
     storeId: string,
     paymentId: string,
     receiptId: string | undefined,
-    work: (tx: Transaction) => Promise<Result>,
+    work: (tx: Transaction, matter: Matter) => Promise<Result>,
   ): Promise<Result> {
-    const locks = contestedKeys(await this.payments.findOfStore(storeId, paymentId));
-    if (receiptId !== undefined) {
-      const receipt = await this.receipts.findOfStore(this.database, storeId, receiptId);
-      if (receipt === null) throw receiptNotFound();
-      locks.push(...matchingKeys(receipt));
+    for (let attempt = 1; ; attempt += 1) {
+      const known = await this.payments.findOfStore(storeId, paymentId);
+      if (known === null) throw paymentNotFound();
+      const contests = await this.contests.listOfPayments(this.database, storeId, [paymentId]);
+      const ids = receiptIdsOf(known, contests, receiptId);
+      const receipts = await Promise.all(
+        ids.map((id) => this.receipts.findOfStore(this.database, storeId, id)),
+      );
+      const found = receipts.filter((receipt) => receipt !== null);
+      if (receiptId !== undefined && !found.some(({ id }) => id === receiptId)) throw receiptNotFound();
+      try {
+        return await this.database.transaction(
+          async (tx) => work(tx, await this.lockMatter(tx, storeId, paymentId, receiptId, ids)),
+          { locks: found.flatMap((receipt) => matchingKeys(receipt)), storeId },
+        );
+      } catch (error) {
+        if (!(error instanceof KeysChanged) || attempt >= MAX_KEY_ATTEMPTS) throw error;
+      }
     }
-    return this.database.transaction(work, { locks, storeId });
   }
 
-  private async lockOfStore(
+  private async lockMatter(
     tx: Transaction,
     storeId: string,
     paymentId: string,
-    now: Date,
-  ): Promise<Payment> {
-    const payment = await this.payments.lock(tx, storeId, paymentId);
-    if (payment === null) throw paymentNotFound();
-    return this.settlement.expireIfOver(tx, payment, now);
+    receiptId: string | undefined,
+    keyed: readonly string[],
+  ): Promise<Matter> {
+    const rivals = await this.contests.listOfReceipts(tx, storeId, keyed);
+    const named = receiptId === undefined ? null : await this.receipts.findOfStore(tx, storeId, receiptId);
+    const holderId = named?.holder?.paymentId;
+    const ids = [
+      paymentId,
+      ...rivals.map((rival) => rival.paymentId),
+      ...(holderId === undefined ? [] : [holderId]),
+    ];
+    const payments = await this.payments.lockMany(tx, storeId, [...new Set(ids)]);
+    const locked = payments.find(({ id }) => id === paymentId);
+    if (locked === undefined) throw paymentNotFound();
+    const contests = await this.contests.listOfPayments(tx, storeId, [paymentId]);
+    if (receiptIdsOf(locked, contests, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
+    const now = this.clock.now();
+    return { payment: await this.settlement.expireIfOver(tx, locked, now), payments, contests, now };
   }
 
+  /** The receipt that a person names, taken from whoever holds it only until a person has looked. */
   private async chosenReceipt(
     tx: Transaction,
-    payment: Payment,
+    { payment, payments, now }: Matter,
     receiptId: string | undefined,
   ): Promise<Receipt | null> {
     if (receiptId === undefined || receiptId === payment.receiptId) return null;
-    return this.unclaimedReceipt(tx, payment.storeId, receiptId);
-  }
-
-  private async unclaimedReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
-    const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
-    if (receipt === null) throw receiptNotFound();
-    if (receipt.paymentId !== null) throw receiptClaimed();
-    if (receipt.status === 'ignored') throw receiptIgnored();
+    const receipt = await this.payableReceipt(tx, payment.storeId, receiptId);
+    if (receipt.holder === null) return receipt;
+    const holder = payments.find(({ id }) => id === receipt.holder?.paymentId);
+    if (receipt.holder.verified || holder === undefined) throw receiptClaimed();
+    const changes = { ...NO_RECEIPT, reviewReason: 'trx_id_used' as const };
+    await this.settlement.apply(tx, holder, 'further', now, changes);
     return receipt;
   }
 
-  /** A payment holds one receipt at most: what it held before is free again. */
-  private async freeOther(tx: Transaction, payment: Payment, receipt: Receipt | null): Promise<void> {
-    if (receipt === null || payment.receiptId === null) return;
-    await this.receipts.setStatus(tx, payment.storeId, [payment.receiptId], 'unmatched');
+  private async unclaimedReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
+    const receipt = await this.payableReceipt(tx, storeId, receiptId);
+    if (receipt.holder !== null) throw receiptClaimed();
+    return receipt;
+  }
+
+  private async payableReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
+    const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+    if (receipt === null) throw receiptNotFound();
+    if (receipt.status === 'ignored') throw receiptIgnored();
+    if (receipt.status === 'void') throw receiptVoid();
+    return receipt;
   }
 
   /** Approved without a receipt of its own: what the payer said is all there is. */
@@ -165,6 +348,7 @@ export class ReviewService {
     after: Payment,
     action: string,
     reason: string,
+    { receipt }: Ending = {},
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId: before.storeId,
@@ -175,9 +359,39 @@ export class ReviewService {
         paymentId: before.id,
         receiptId: after.receiptId ?? before.receiptId,
         reason,
+        ...(receipt === undefined ? {} : { receipt }),
         status: { before: before.status, after: after.status },
         reviewReason: { before: before.reviewReason, after: after.reviewReason },
       },
     });
   }
+
+  private async auditReceipt(
+    tx: Transaction,
+    caller: Caller,
+    storeId: string,
+    receiptId: string,
+    action: string,
+    reason: string,
+  ): Promise<void> {
+    await this.auditLog.append(tx, {
+      storeId,
+      actor: actorOf(caller.person),
+      action,
+      address: caller.address,
+      details: { receiptId, reason },
+    });
+  }
+}
+
+/** A person has chosen another receipt: what is left is free, as if it had just come. */
+const LEFT_OVER = { released: true } as const;
+
+function receiptIdsOf(
+  payment: Payment,
+  contests: readonly Contest[],
+  receiptId: string | undefined,
+): string[] {
+  const ids = [payment.receiptId, receiptId ?? null, ...contests.map((contest) => contest.receiptId)];
+  return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/index.js';
 import { Events } from '../events/index.js';
-import type { Comparison } from './matching.js';
+import { ContestsRepository } from './contests.repository.js';
+import {
+  type Comparison,
+  compareMoney,
+  type Contest,
+  FLAG,
+  MAX_IN_REVIEW,
+  MAX_INEXACT_IN_REVIEW,
+} from './matching.js';
 import {
   decide,
-  isContesting,
   type Payment,
   type PaymentEvent,
   type PaymentStatus,
-  type ReviewReason,
   settledAtOf,
   statusAt,
 } from './payment.js';
@@ -22,6 +28,12 @@ import { PAYMENT_VERIFIED, verifiedEventBody } from './verified-event.js';
 /** The part of a payment that an event changes besides its status. */
 type Changes = Partial<Omit<Payment, 'id' | 'storeId' | 'status' | 'verifiedAt' | 'cancelledAt'>>;
 
+/** What nobody holds or contests any longer once a transaction has been committed: offered then to who waits for it. */
+export interface Freed {
+  readonly storeId: string;
+  readonly receiptId: string;
+}
+
 /**
  * The steps by which payments and receipts change, each inside the caller's transaction, with the payment's row locked.
  * Every step goes through the transition table; a verification is written together with its event (decisions §3, §7).
@@ -34,6 +46,7 @@ export class Settlement {
   constructor(
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
     private readonly events: Events,
     private readonly changes: PaymentChanges,
   ) {}
@@ -61,7 +74,6 @@ export class Settlement {
       settledAt: settledAtOf(next, payment, now),
     };
     await this.payments.save(tx, changed, payment.status);
-    if (isContesting(payment) && !isContesting(changed)) await this.receipts.release(tx, changed);
     if (changed.status === 'verified' && changed.verifiedAt !== null)
       await this.appendEvent(tx, changed, changed.verifiedAt);
     tx.afterCommit(() => this.changes.announce(payment.id));
@@ -78,7 +90,10 @@ export class Settlement {
     return expired;
   }
 
-  /** Gives an unclaimed receipt to a payment that it was compared with: verified, or in review for that reason. */
+  /**
+   * Gives a free receipt to a payment that it was compared with: verified, or in review for that reason. A payment in review
+   * comes here when it holds a simulated receipt and the real one is there, or contests a receipt that was let go.
+   */
   async take(
     tx: Transaction,
     payment: Payment,
@@ -86,29 +101,175 @@ export class Settlement {
     comparison: Comparison,
     now: Date,
   ): Promise<Payment> {
+    if (payment.receiptId !== null) await this.letGo(tx, payment, { released: false });
     const changes = { ...receiptFacts(receipt), reviewReason: comparison === 'agree' ? null : comparison };
-    const changed = await this.apply(tx, payment, eventOf(comparison), now, changes);
-    await this.receipts.setStatus(
-      tx,
-      payment.storeId,
-      [receipt.id],
-      changed.status === 'verified' ? 'matched' : 'review',
-    );
+    const changed = await this.apply(tx, payment, eventOf(payment, comparison, now), now, changes);
+    const isVerified = changed.status === 'verified';
+    await this.receipts.setStatus(tx, payment.storeId, [receipt.id], isVerified ? 'matched' : 'review');
+    if (isVerified) {
+      await this.giveAway(tx, payment.storeId, receipt.id, payment.id, now);
+      await this.endContests(tx, changed, { released: false }, now);
+    }
     return changed;
   }
 
-  /** Sends a payment to review without giving it a receipt. */
-  async doubt(tx: Transaction, payment: Payment, reason: ReviewReason, now: Date): Promise<Payment> {
-    const event = reason === 'late' ? 'money_late' : 'disagree';
-    return this.apply(tx, payment, event, now, { reviewReason: reason });
+  /**
+   * Sends payments to review over receipts that nobody is given by itself, and leaves those receipts to a person. Who is in
+   * review stays there; what fits exactly makes it `ambiguous`. Of one receipt at most twenty payments are in review: the
+   * others go on as they were. Answers the payments as they are now.
+   */
+  async contest(
+    tx: Transaction,
+    contests: readonly Contest[],
+    payments: readonly Payment[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, Payment>> {
+    const changed = new Map<string, Payment>();
+    for (const contest of contests) {
+      const payment = changed.get(contest.paymentId) ?? payments.find(({ id }) => id === contest.paymentId);
+      if (payment === undefined) throw new Error('A payment that contests a receipt has been locked.');
+      if (!(await this.hasRoom(tx, payment, contest))) continue;
+      await this.contests.put(tx, payment.storeId, contest, now);
+      await this.receipts.doubt(tx, payment.storeId, [contest.receiptId]);
+      changed.set(payment.id, await this.toReviewOver(tx, payment, contest, now));
+    }
+    return changed;
   }
 
-  /** Ends a payment without money; the receipt it held is free again. */
-  async abandon(tx: Transaction, payment: Payment, event: 'cancel' | 'reject', now: Date): Promise<Payment> {
+  private async toReviewOver(
+    tx: Transaction,
+    payment: Payment,
+    contest: Contest,
+    now: Date,
+  ): Promise<Payment> {
+    const current = statusAt(payment, now);
+    if (current === 'expired') return this.apply(tx, payment, 'money_late', now, { reviewReason: 'late' });
+    if (current !== 'review') return this.apply(tx, payment, 'disagree', now, { reviewReason: 'ambiguous' });
+    if (!contest.exact || payment.reviewReason === 'ambiguous' || payment.reviewReason === 'late')
+      return payment;
+    return this.apply(tx, payment, 'further', now, { reviewReason: 'ambiguous' });
+  }
+
+  /** Whether one more may be in review over a receipt (decisions §4). */
+  private async hasRoom(tx: Transaction, payment: Payment, contest: Contest): Promise<boolean> {
+    const { exact, inexact } = await this.contests.count(tx, payment.storeId, contest.receiptId);
+    // The holder is the twentieth.
+    if (exact + inexact >= MAX_IN_REVIEW - 1) return false;
+    return contest.exact || inexact < MAX_INEXACT_IN_REVIEW;
+  }
+
+  /**
+   * Its receipt is another's: review (`trx_id_used`), where there is room for one more; else it goes on waiting. Answers the
+   * payment as it is now, null when nothing has changed.
+   */
+  async lose(tx: Transaction, payment: Payment, contest: Contest, now: Date): Promise<Payment | null> {
+    const current = statusAt(payment, now);
+    if (current === 'review' || !(await this.hasRoom(tx, payment, contest))) return null;
+    const event = current === 'expired' ? 'money_late' : 'disagree';
+    const changed = await this.apply(tx, payment, event, now, { reviewReason: 'trx_id_used' });
+    await this.contests.put(tx, payment.storeId, contest, now, true);
+    return changed;
+  }
+
+  /**
+   * Ends a payment without money. What it held and contested is free again, or void; answers what is to be offered to who
+   * waits, once this is committed.
+   */
+  async abandon(
+    tx: Transaction,
+    payment: Payment,
+    event: 'cancel' | 'reject',
+    now: Date,
+    how: {
+      readonly released: boolean;
+      readonly voided?: { readonly receiptId: string; readonly reason: string };
+    },
+  ): Promise<{ payment: Payment; freed: Freed[] }> {
     const changed = await this.apply(tx, payment, event, now, { ...NO_RECEIPT, reviewReason: null });
-    if (payment.receiptId !== null)
-      await this.receipts.setStatus(tx, payment.storeId, [payment.receiptId], 'unmatched');
-    return changed;
+    const freed: Freed[] = [];
+    const { voided } = how;
+    if (payment.receiptId !== null && payment.receiptId !== voided?.receiptId)
+      freed.push(...(await this.letGo(tx, payment, how)));
+    freed.push(...(await this.endContests(tx, payment, how, now)));
+    if (voided !== undefined) await this.void(tx, payment.storeId, voided.receiptId, voided.reason, now);
+    return { payment: changed, freed: freed.filter(({ receiptId }) => receiptId !== voided?.receiptId) };
+  }
+
+  /** The receipt that a payment holds is held no longer. It stays in review while others contest it. */
+  async letGo(tx: Transaction, payment: Payment, { released }: { released: boolean }): Promise<Freed[]> {
+    const { storeId, receiptId } = payment;
+    if (receiptId === null) return [];
+    return this.setFree(tx, storeId, receiptId, released);
+  }
+
+  /** A payment that is decided contests nothing any longer. */
+  async endContests(
+    tx: Transaction,
+    payment: Payment,
+    { released }: { released: boolean },
+    now: Date,
+  ): Promise<Freed[]> {
+    const freed: Freed[] = [];
+    for (const receiptId of await this.contests.endOfPayment(tx, payment.storeId, payment.id, now)) {
+      const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
+      if (receipt === null || receipt.holder !== null || receipt.status !== 'review') continue;
+      freed.push(...(await this.setFree(tx, payment.storeId, receiptId, released)));
+    }
+    return freed;
+  }
+
+  private async setFree(
+    tx: Transaction,
+    storeId: string,
+    receiptId: string,
+    released: boolean,
+  ): Promise<Freed[]> {
+    const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+    if (receipt === null || receipt.status === 'void') return [];
+    const contests = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
+    const marks = receipt.flags.filter((flag) => flag !== FLAG.letGo);
+    const flags = released || receipt.simulated ? marks : [...marks, FLAG.letGo];
+    await this.receipts.setFree(tx, receipt, contests.length === 0 ? 'unmatched' : 'review', flags);
+    return [{ storeId, receiptId }];
+  }
+
+  /** A receipt whose money went back, or was for something else: it pays nothing any more. Nobody may hold it. */
+  async void(tx: Transaction, storeId: string, receiptId: string, reason: string, now: Date): Promise<void> {
+    await this.receipts.void(tx, storeId, receiptId, now, reason);
+    await this.giveAway(tx, storeId, receiptId, null, now);
+  }
+
+  /**
+   * A receipt is another's for good, or void: who was in review over nothing else is in review because of that
+   * (`trx_id_used`), and approving needs no receipt.
+   */
+  async giveAway(
+    tx: Transaction,
+    storeId: string,
+    receiptId: string,
+    toPaymentId: string | null,
+    now: Date,
+  ): Promise<void> {
+    const ended = await this.contests.endOfReceipt(tx, storeId, receiptId, now);
+    const payments = await this.payments.lockMany(tx, storeId, ended);
+    const still = await this.contests.listOfPayments(tx, storeId, ended);
+    for (const payment of payments) {
+      if (payment.id === toPaymentId || payment.status !== 'review') continue;
+      if (still.some(({ paymentId }) => paymentId === payment.id)) continue;
+      if (payment.receiptId !== null) await this.reviewOwn(tx, payment, now);
+      else await this.apply(tx, payment, 'further', now, { reviewReason: 'trx_id_used' });
+    }
+  }
+
+  /** Nothing but its own receipt is left of what a payment was in review over: what is wrong with that one is the reason. */
+  private async reviewOwn(tx: Transaction, payment: Payment, now: Date): Promise<void> {
+    const money = {
+      amountMinor: payment.receivedAmountMinor ?? payment.payAmountMinor,
+      currency: payment.receivedCurrency ?? payment.currency,
+    };
+    await this.apply(tx, payment, 'further', now, {
+      reviewReason: compareMoney(payment, money) ?? 'flagged',
+    });
   }
 
   private async appendEvent(tx: Transaction, payment: Payment, verifiedAt: Date): Promise<void> {
@@ -146,9 +307,13 @@ export const NO_RECEIPT: Changes = {
   simulated: false,
 };
 
-function eventOf(comparison: Comparison): PaymentEvent {
-  if (comparison === 'agree') return 'agree';
-  return comparison === 'late' ? 'money_late' : 'disagree';
+function eventOf(payment: Payment, comparison: Comparison, now: Date): PaymentEvent {
+  const current = statusAt(payment, now);
+  if (current === 'expired') return 'money_late';
+  if (current !== 'review') return comparison === 'agree' ? 'agree' : 'disagree';
+  if (payment.simulated && payment.receiptId !== null)
+    return comparison === 'agree' ? 'real_agrees' : 'real_disagrees';
+  return comparison === 'agree' ? 'released' : 'further';
 }
 
 function instantsOf(status: PaymentStatus, now: Date): Pick<Payment, 'verifiedAt' | 'cancelledAt'> {

@@ -1,24 +1,34 @@
-import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
+import { CurrentStore, ForStorePeople, type Store, storeArchived } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {
   APPROVE_EXAMPLES,
   ApproveBody,
+  CANCEL_EXAMPLES,
+  CancelBody,
+  CREATE_PAYMENT_EXAMPLES,
+  CREATED_PAYMENT_EXAMPLE,
+  CreatePaymentBody,
+  endingOf,
   MatchedReceiptView,
   MatchReceiptBody,
+  newPaymentOf,
   paymentFilterOf,
   PaymentPage,
   PaymentQuery,
   PaymentView,
   paymentView,
   ReceiptPage,
+  ReceiptReasonBody,
   ReceiptQuery,
   ReceiptView,
   receiptView,
+  REJECT_EXAMPLES,
   RejectBody,
 } from './payments.dto.js';
 import { PaymentsService } from './payments.service.js';
@@ -68,7 +78,6 @@ export class StorePaymentsController {
   }
 
   @Post(':id/approve')
-  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Approve a payment in review',
@@ -80,7 +89,7 @@ export class StorePaymentsController {
   @ApiProblem(
     ...[400, 'request.invalid', 'payment.receipt_required'],
     ...[404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored'],
+    ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
   )
   async approve(
     @CurrentPerson() person: Person,
@@ -94,15 +103,18 @@ export class StorePaymentsController {
   }
 
   @Post(':id/reject')
-  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Reject a payment in review',
-    description: 'It is cancelled; its receipt is free again.',
+    description: 'It is cancelled; its receipt is free again, or void: `receipt` says which.',
   })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: RejectBody, examples: REJECT_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(400, 404, 'payment.not_found', 409, ...NOT_IN_REVIEW)
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, ...NOT_IN_REVIEW, 'receipt.claimed'],
+  )
   async reject(
     @CurrentPerson() person: Person,
     @Ip() address: string,
@@ -110,7 +122,46 @@ export class StorePaymentsController {
     @Param('id', IdParameter) id: string,
     @Body() body: RejectBody,
   ): Promise<PaymentView> {
-    return this.view(await this.review.reject({ person, address }, store.id, id, body.reason));
+    return this.view(
+      await this.review.reject({ person, address }, store.id, id, { reason: body.reason, ...endingOf(body) }),
+    );
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Create a payment', description: 'As the merchant’s backend does, for people.' })
+  @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
+  @ApiCreatedResponse({ type: PaymentView, example: CREATED_PAYMENT_EXAMPLE })
+  @ApiProblem(400, 409, 'store.archived')
+  async create(
+    @CurrentStore() store: Store,
+    @Body() body: CreatePaymentBody,
+    @Req() request: FastifyRequest,
+  ): Promise<PaymentView> {
+    if (store.archivedAt !== null) throw storeArchived();
+    const input = newPaymentOf(body, request.rawBody ?? '{}');
+    return this.view(await this.payments.create(store, input));
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Cancel a payment of a store',
+    description:
+      'Its TrxID and its receipt are free again, or void: `receipt` says which. The body may be left out.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
+  )
+  async cancel(
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: CancelBody,
+  ): Promise<PaymentView> {
+    return this.view(await this.payments.cancel(store.id, id, endingOf(body)));
   }
 
   private view(payment: Payment): PaymentView {
@@ -154,8 +205,42 @@ export class StoreReceiptsController {
     return receiptView(await this.receipts.getOfStore(store.id, receiptId));
   }
 
+  @Post(':receiptId/void')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Void a receipt that no payment holds',
+    description: 'Its money went back, or was for something else: it never pays anything again.',
+  })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
+  @ApiOkResponse({ type: ReceiptView })
+  @ApiProblem(...[400, 404, 'receipt.not_found', 409, 'receipt.claimed', 'receipt.ignored', 'receipt.void'])
+  async void(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+    @Body() body: ReceiptReasonBody,
+  ): Promise<ReceiptView> {
+    return receiptView(await this.review.void({ person, address }, store.id, receiptId, body.reason));
+  }
+
+  @Post(':receiptId/restore')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Take back that a receipt was voided', description: 'It is free again.' })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
+  @ApiOkResponse({ type: ReceiptView })
+  @ApiProblem(400, 404, 'receipt.not_found', 409, 'receipt.not_void')
+  async restore(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+    @Body() body: ReceiptReasonBody,
+  ): Promise<ReceiptView> {
+    return receiptView(await this.review.restore({ person, address }, store.id, receiptId, body.reason));
+  }
+
   @Post(':receiptId/match')
-  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Match an unclaimed receipt to a payment by hand',
@@ -165,7 +250,8 @@ export class StoreReceiptsController {
   @ApiOkResponse({ type: MatchedReceiptView })
   @ApiProblem(
     ...[400, 404, 'receipt.not_found', 'payment.not_found'],
-    ...[409, 'receipt.already_matched', 'receipt.ignored', 'payment.verified', 'payment.cancelled'],
+    ...[409, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
+    ...['payment.verified', 'payment.cancelled'],
   )
   async match(
     @CurrentPerson() person: Person,

@@ -3,30 +3,47 @@ import { Configuration } from '../config/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { DomainError } from '../kernel/domain-error.js';
+import { type Store, StoresService } from '../stores/index.js';
+import { QR_PROVIDER } from '../wallets/index.js';
+import { ContestsRepository } from './contests.repository.js';
+import { EntriesRepository } from './entries.repository.js';
+import { GuessBrake } from './guess-brake.js';
 import {
-  decideQrSubmission,
-  decideTrxSubmission,
-  type Entered,
+  around,
+  type Candidate,
+  type Comparison,
+  decideQrEntry,
+  decideTrxEntry,
+  type Entry,
+  type EntryOutcome,
+  isWithinWindow,
   type MatchablePayment,
-  type SubmissionOutcome,
-  type WaitingPayment,
 } from './matching.js';
 import { submissionKeys } from './matching-keys.js';
-import { isSameSubmission, MAX_TRIES, type Payment, statusAt, type Submission } from './payment.js';
-import { paymentNotFound, refusedIn, tooManyAttempts, trxIdUsed } from './payments.errors.js';
-import { PaymentsRepository, type WaitingRecord } from './payments.repository.js';
+import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
+import {
+  isSameSubmission,
+  KEPT_TRIES,
+  MAX_TRIES,
+  type Payment,
+  type Submission,
+  type SubmissionKind,
+  submissionValue,
+} from './payment.js';
+import { paymentNotFound, qrNotOffered, refusedIn, tooManyAttempts, trxIdUsed } from './payments.errors.js';
+import { PaymentsRepository } from './payments.repository.js';
+import type { TryRecord } from './payments.table.js';
 import type { Receipt } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { Settlement } from './settlement.js';
 
-/** What lies on the table when a submission is decided. */
+/** What lies on the table when an entry is decided. */
 interface Scene {
-  readonly outcome: SubmissionOutcome;
+  readonly outcome: EntryOutcome;
   readonly receipts: readonly Receipt[];
-  readonly rivals: readonly WaitingRecord[];
 }
 
-/** A payment after a submission, or the refusal that is answered once what had to be kept has been committed. */
+/** A payment after an entry, or the refusal that is answered once what had to be kept has been committed. */
 type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 
 /** The payer's side of matching (decisions §4, §5). */
@@ -34,197 +51,358 @@ type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 export class SubmissionsService {
   constructor(
     private readonly database: Database,
+    private readonly stores: StoresService,
     private readonly payments: PaymentsRepository,
+    private readonly entries: EntriesRepository,
     private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
     private readonly settlement: Settlement,
+    private readonly brake: GuessBrake,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Takes what the payer typed: verifies the payment, sends it to review, or lets it wait.
+   * Takes what the payer typed: verifies the payment, sends it to review, or lets it wait. A payment in review takes it, too,
+   * and stays there.
    *
    * @throws DomainError `payment.not_found`; 409 `payment.expired`, `payment.cancelled`, `payment.verified`,
-   * `payment.in_review`, `payment.trx_id_used`; 429 `payment.too_many_attempts`
+   * `payment.trx_id_used`, `payment.qr_not_offered`; 429 `payment.too_many_attempts`
    */
   async submit(paymentId: string, submission: Submission): Promise<Payment> {
     const known = await this.payments.find(paymentId);
     if (known === null) throw paymentNotFound();
     const settled = repeatOfSettled(known, submission);
     if (settled !== null) return settled;
+    const store = await this.stores.get(known.storeId);
+    if (submission.kind === 'last4digit' && !offersQr(store)) throw qrNotOffered();
     const result = await this.database.transaction(
-      async (tx) => this.submitLocked(tx, known.storeId, paymentId, submission),
-      { locks: [...submissionKeys(known, submission), ...previousKeysOf(known)], storeId: known.storeId },
+      async (tx) => this.submitLocked(tx, store, known, submission),
+      { locks: submissionKeys(known, submission), storeId: store.id },
     );
     if ('refusal' in result) throw result.refusal;
     return result.payment;
   }
 
-  /** The kinds of which this payment takes no new entry any more: their tries are used up (decisions §4). */
-  async listUsedUpKinds(storeId: string, paymentId: string): Promise<Submission['kind'][]> {
-    const counts = await this.payments.countTries(storeId, paymentId);
+  /** The kinds of which this payment keeps no new entry any more: their tries are used up (decisions §4). */
+  async listUsedUpKinds(storeId: string, paymentId: string): Promise<SubmissionKind[]> {
+    const counts = await this.entries.count(storeId, paymentId);
     return counts.filter(({ kind, tries }) => tries >= MAX_TRIES[kind]).map(({ kind }) => kind);
-  }
-
-  /** Decides a waiting submission once more; for the sweep. Does nothing when it no longer waits. */
-  async rematch(storeId: string, paymentId: string): Promise<void> {
-    const known = await this.payments.findOfStore(storeId, paymentId);
-    if (known?.submission == null) return;
-    const { submission } = known;
-    await this.database.transaction(
-      async (tx) => {
-        const payment = await this.payments.lock(tx, storeId, paymentId);
-        if (payment === null || payment.submittedAt === null) return;
-        const now = this.clock.now();
-        const waits = statusAt(payment, now) === 'submitted';
-        if (!waits || !isSameSubmission(payment.submission, submission)) return;
-        const repeatedAt = await this.payments.findRepeatedAt(tx, payment, submission);
-        const entered = { submittedAt: payment.submittedAt, repeatedAt: repeatedAt ?? payment.submittedAt };
-        const scene = await this.look(tx, payment, payment.submission ?? submission, entered, now);
-        if (scene.outcome.kind === 'used') await this.settlement.doubt(tx, payment, 'trx_id_used', now);
-        else if (scene.outcome.kind !== 'wait') await this.settle(tx, payment, scene, now);
-      },
-      { locks: submissionKeys(known, submission), storeId },
-    );
   }
 
   private async submitLocked(
     tx: Transaction,
-    storeId: string,
-    paymentId: string,
+    store: Store,
+    known: Payment,
     submission: Submission,
   ): Promise<Result> {
-    const locked = await this.payments.lock(tx, storeId, paymentId);
-    if (locked === null) throw paymentNotFound();
-    const settled = repeatOfSettled(locked, submission);
-    if (settled !== null) return { payment: settled };
     const now = this.clock.now();
-    const payment = await this.settlement.expireIfOver(tx, locked, now);
-    const isNew = await this.countTry(tx, payment, submission, now);
-    const submitted = this.withSubmission(payment, submission, isNew, now);
-    const entered = { submittedAt: submitted.submittedAt ?? now, repeatedAt: now };
-    const scene = await this.look(tx, payment, submission, entered, now);
-    if (scene.outcome.kind === 'used') return { refusal: trxIdUsed() };
-    if (scene.outcome.kind !== 'wait') return { payment: await this.settle(tx, submitted, scene, now) };
-    if (payment.status === 'expired') {
-      // The entry is kept: if the money does come after all, it finds its way to a person instead of to nobody.
-      await this.payments.save(tx, submitted, payment.status);
-      return { refusal: refusedIn('expired') };
-    }
-    return { payment: await this.settlement.apply(tx, submitted, 'submit', now) };
+    const locked = await this.lockScene(tx, known, submission, now);
+    const own = locked.find(({ id }) => id === known.id);
+    if (own === undefined) throw paymentNotFound();
+    const settled = repeatOfSettled(own, submission);
+    if (settled !== null) return { payment: settled };
+    const payment = await this.settlement.expireIfOver(tx, own, now);
+    const noted = await this.noteEntry(tx, payment, submission, now);
+    if ('refusal' in noted) return noted;
+    if (noted.isRepeated && payment.status === 'review') return { payment };
+    const scene = await this.look(tx, store, payment, noted.entry, locked, now);
+    return this.settle(tx, store, payment, submission, noted.entry, scene, locked, now);
   }
 
-  /** Refuses one entry too many; an entry that was made before costs nothing. */
-  private async countTry(
+  /** Its own row and those of who has entered the same, in the order of their ids. */
+  private lockScene(
     tx: Transaction,
     payment: Payment,
     submission: Submission,
     now: Date,
-  ): Promise<boolean> {
-    const { added, earlier } = await this.payments.addTry(tx, payment, submission, now);
-    if (!added || earlier < MAX_TRIES[submission.kind]) return added;
-    const endsAt = payment.expiresAt > now ? payment.expiresAt : (payment.graceEndsAt ?? payment.expiresAt);
-    throw tooManyAttempts(Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000)));
+  ): Promise<Payment[]> {
+    const { id, storeId, currency, payAmountMinor: amountMinor } = payment;
+    // A TrxID is decided against its receipts alone: who else waits for it was decided when they came.
+    if (submission.kind === 'trx_id') return this.payments.lockMany(tx, storeId, [id]);
+    const between = around([now], 2 * this.configuration.qrWindowMs);
+    const money = { last4digit: submission.last4digit, amountMinor, currency };
+    return this.payments.lockForLast4(tx, storeId, money, between, [id]);
   }
 
   /**
-   * Repeating the submission in force changes neither its place among others with the same TrxID, nor the end of its grace: it
-   * must not keep a payment alive for ever.
+   * Notes a new entry. One that was made before costs nothing and changes nothing; digits are new again once their window is
+   * over, with an instant of their own, and the earlier ones stay. One too many is kept for a person; beyond twice the number
+   * nothing is.
    */
-  private withSubmission(payment: Payment, submission: Submission, isNew: boolean, now: Date): Payment {
-    if (isSameSubmission(payment.submission, submission) && payment.submittedAt !== null)
-      return { ...payment, submission };
-    const graceEndsAt =
-      isNew || payment.graceEndsAt === null
-        ? new Date(now.getTime() + this.configuration.submissionGraceMs)
-        : payment.graceEndsAt;
-    return { ...payment, submission, submittedAt: now, graceEndsAt };
+  private async noteEntry(
+    tx: Transaction,
+    payment: Payment,
+    submission: Submission,
+    now: Date,
+  ): Promise<{ entry: TryRecord; isRepeated: boolean } | { refusal: DomainError }> {
+    const entered = await this.entries.list(tx, payment.storeId, payment.id);
+    const { kind, provider } = submission;
+    const value = submissionValue(submission);
+    const ofKind = entered.filter((entry) => entry.kind === kind);
+    const same = ofKind.filter((entry) => entry.value === value).at(-1);
+    if (same !== undefined && this.isStillTheSame(same, now)) {
+      const entry = { ...same, provider };
+      if (same.provider !== provider) await this.entries.change(tx, same, entry);
+      return { entry, isRepeated: true };
+    }
+    if (ofKind.length >= KEPT_TRIES[kind]) return { refusal: tooMany(payment, now) };
+    const entry: TryRecord = {
+      paymentId: payment.id,
+      storeId: payment.storeId,
+      number: entered.length + 1,
+      kind,
+      value,
+      provider,
+      currency: payment.currency,
+      amountMinor: payment.payAmountMinor,
+      standing: ofKind.length < MAX_TRIES[kind] ? 'counted' : 'surplus',
+      ...this.brake.traitsOf(payment, submission),
+      at: now,
+    };
+    await this.entries.add(tx, entry);
+    await this.brake.note(tx, payment, submission, now);
+    return { entry, isRepeated: false };
+  }
+
+  private isStillTheSame(entry: TryRecord, now: Date): boolean {
+    return entry.kind === 'trx_id' || now.getTime() - entry.at.getTime() <= this.configuration.qrWindowMs;
   }
 
   private async look(
     tx: Transaction,
+    store: Store,
     payment: Payment,
-    submission: Submission,
-    entered: Entered,
+    entry: Entry,
+    locked: readonly Payment[],
     now: Date,
   ): Promise<Scene> {
-    const matchable: MatchablePayment = {
-      ...payment,
-      amountMinor: payment.payAmountMinor,
-      status: statusAt(payment, now),
-    };
-    if (submission.kind === 'trx_id') {
-      const receipts = await this.receipts.listByTrx(tx, payment.storeId, submission.trxId);
-      const outcome = decideTrxSubmission(matchable, submission.provider, receipts);
-      return { outcome, receipts, rivals: [] };
+    const rules = rulesOf(store, this.configuration);
+    const matchable: MatchablePayment = { ...payment, status: matchingStatus(payment, now) };
+    const { storeId } = payment;
+    const usable = (receipts: readonly Receipt[]) => usableReceipts(receipts, store, now);
+    if (entry.kind === 'trx_id') {
+      const receipts = usable(await this.receipts.listByTrx(tx, storeId, entry.value));
+      const isContested = await this.contestedAmong(tx, storeId, payment.id, receipts);
+      return { outcome: decideTrxEntry(matchable, entry, receipts, isContested, rules), receipts };
     }
-    const windowMs = this.configuration.qrWindowMs;
-    const { storeId, payAmountMinor: amountMinor } = payment;
-    const key = { storeId, amountMinor, last4digit: submission.last4digit };
-    const receipts = await this.receipts.listUnclaimedByLast4(tx, key, around([entered], windowMs));
-    const waiting =
-      receipts.length === 0
-        ? []
-        : await this.rivalsOf(tx, payment, key, around([entered], 2 * windowMs), now);
-    const rivals: readonly WaitingPayment[] = waiting;
-    const outcome = decideQrSubmission(matchable, submission.provider, entered, receipts, rivals, windowMs);
-    return { outcome, receipts, rivals: waiting };
+    const between = around([entry.at], rules.windowMs);
+    const key = { storeId, last4digit: entry.value, amountMinor: payment.payAmountMinor };
+    const receipts = usable(await this.receipts.listByLast4(tx, key, between));
+    const plainKey = { ...key, amountMinor: payment.amountMinor };
+    const hasOwnAmount = payment.amountMinor !== payment.payAmountMinor;
+    const plainReceipts = hasOwnAmount ? usable(await this.receipts.listByLast4(tx, plainKey, between)) : [];
+    const rivals = await this.rivalsOf(tx, payment, entry, locked, now);
+    const plainRivals = plainReceipts.length === 0 ? [] : await this.plainRivalsOf(tx, payment, entry, now);
+    const fits = (receipt: Receipt['id']) => {
+      const plain = plainReceipts.find(({ id }) => id === receipt);
+      if (plain === undefined) return 0;
+      const others = plainRivals.filter((rival) =>
+        rival.entries.some(({ at }) => isWithinWindow(at, plain, rules.windowMs)),
+      );
+      return 1 + others.length;
+    };
+    const isContested = await this.contestedAmong(tx, storeId, payment.id, [...receipts, ...plainReceipts]);
+    const scene = {
+      receipts,
+      rivals,
+      plainReceipts,
+      plainFits: (receipt: { id: string }) => fits(receipt.id),
+    };
+    return {
+      outcome: decideQrEntry(matchable, entry, scene, isContested, rules),
+      receipts: [...receipts, ...plainReceipts],
+    };
+  }
+
+  /** Whether others are in review over a receipt that nobody holds. */
+  private async contestedAmong(
+    tx: Transaction,
+    storeId: string,
+    paymentId: string,
+    receipts: readonly Receipt[],
+  ): Promise<(receiptId: string) => boolean> {
+    const doubted = receipts.filter(({ status }) => status === 'review').map(({ id }) => id);
+    const contests = await this.contests.listOfReceipts(tx, storeId, doubted);
+    const contested = new Set(
+      contests.filter((contest) => contest.paymentId !== paymentId).map(({ receiptId }) => receiptId),
+    );
+    return (receiptId) => contested.has(receiptId);
   }
 
   /** Other payments with the same digits and amount; a receipt in the window can lie within two windows of theirs. */
   private async rivalsOf(
     tx: Transaction,
     payment: Payment,
-    key: { storeId: string; last4digit: string; amountMinor: number },
-    between: { from: Date; to: Date },
+    entry: Entry,
+    locked: readonly Payment[],
     now: Date,
-  ): Promise<WaitingRecord[]> {
-    const waiting = await this.payments.lockWaitingForLast4(tx, key, between, now);
-    return waiting.filter((rival) => rival.id !== payment.id && rival.currency === payment.currency);
+  ): Promise<Candidate[]> {
+    const others = locked.filter(
+      ({ id, payAmountMinor }) => id !== payment.id && payAmountMinor === payment.payAmountMinor,
+    );
+    return this.candidatesOf(tx, payment.storeId, entry, others, now);
   }
 
-  private async settle(tx: Transaction, payment: Payment, scene: Scene, now: Date): Promise<Payment> {
-    const { outcome } = scene;
-    if (outcome.kind === 'take') {
-      const receipt = scene.receipts.find(({ id }) => id === outcome.receiptId);
-      if (receipt === undefined) throw new Error('The receipt that was chosen was not on the table.');
-      return this.settlement.take(tx, payment, receipt, outcome.comparison, now);
+  /** Those who have an amount of their own, and the same plain one. */
+  private async plainRivalsOf(
+    tx: Transaction,
+    payment: Payment,
+    entry: Entry,
+    now: Date,
+  ): Promise<Candidate[]> {
+    const money = { last4digit: entry.value, amountMinor: payment.amountMinor, currency: payment.currency };
+    const between = around([entry.at], 2 * this.configuration.qrWindowMs);
+    const locked = await this.payments.lockForLast4(tx, payment.storeId, money, between);
+    return this.candidatesOf(
+      tx,
+      payment.storeId,
+      entry,
+      locked.filter(({ id }) => id !== payment.id),
+      now,
+    );
+  }
+
+  private async candidatesOf(
+    tx: Transaction,
+    storeId: string,
+    { kind, value }: Entry,
+    payments: readonly Payment[],
+    now: Date,
+  ): Promise<Candidate[]> {
+    const ids = payments.map(({ id }) => id);
+    const entries = await this.entries.listOfValue(tx, storeId, kind, value, ids);
+    return payments
+      .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
+      .map((payment) => ({
+        ...payment,
+        status: matchingStatus(payment, now),
+        entries: entries.get(payment.id) ?? [],
+        inForce: payment.submission !== null && submissionValue(payment.submission) === value,
+      }));
+  }
+
+  private async settle(
+    tx: Transaction,
+    store: Store,
+    payment: Payment,
+    submission: Submission,
+    entry: TryRecord,
+    { outcome, receipts }: Scene,
+    locked: readonly Payment[],
+    now: Date,
+  ): Promise<Result> {
+    const isSurplus = entry.standing === 'surplus';
+    const submitted = this.withSubmission(payment, submission, now);
+    const answer = (changed: Payment): Result =>
+      isSurplus ? { refusal: tooMany(payment, now) } : { payment: changed };
+    switch (outcome.kind) {
+      case 'wait':
+        return this.wait(tx, payment, submitted, isSurplus, now);
+      case 'take': {
+        const receipt = receiptAmong(receipts, outcome.receiptId);
+        const comparison = await this.braked(
+          tx,
+          store,
+          submitted,
+          receipt,
+          submission,
+          outcome.comparison,
+          now,
+        );
+        return answer(await this.settlement.take(tx, submitted, receipt, comparison, now));
+      }
+      case 'contest': {
+        const all = locked.map((one) => (one.id === payment.id ? submitted : one));
+        const changed = await this.settlement.contest(tx, outcome.contests, all, now);
+        const own = changed.get(payment.id);
+        return own === undefined ? this.refuse(tx, payment, entry, now) : answer(own);
+      }
+      case 'used': {
+        const contest = { receiptId: outcome.receiptId, paymentId: payment.id, exact: true };
+        const lost = outcome.toReview ? await this.settlement.lose(tx, submitted, contest, now) : null;
+        return lost === null ? this.refuse(tx, payment, entry, now) : answer(lost);
+      }
     }
-    if (outcome.kind !== 'ambiguous') throw new Error(`Nothing to settle in ${outcome.kind}.`);
-    await this.receipts.doubt(tx, payment.storeId, outcome.receiptIds);
-    for (const rival of scene.rivals) {
-      const inDoubt = outcome.rivalIds.includes(rival.id) && rival.status === 'submitted';
-      if (inDoubt) await this.settlement.doubt(tx, rival.payment, 'ambiguous', now);
+  }
+
+  private async wait(
+    tx: Transaction,
+    payment: Payment,
+    submitted: Payment,
+    isSurplus: boolean,
+    now: Date,
+  ): Promise<Result> {
+    if (isSurplus) return { refusal: tooMany(payment, now) };
+    if (payment.status === 'expired') {
+      // The entry is kept: if the money does come after all, it finds its way to a person instead of to nobody.
+      await this.payments.save(tx, submitted, payment.status);
+      return { refusal: refusedIn('expired') };
     }
-    return this.settlement.doubt(tx, payment, payment.status === 'expired' ? 'late' : 'ambiguous', now);
+    const event = payment.status === 'review' ? 'further' : 'submit';
+    return { payment: await this.settlement.apply(tx, submitted, event, now) };
+  }
+
+  /** The entry is kept, in case its receipt becomes free (decisions §4); the payment stays what it is. */
+  private async refuse(tx: Transaction, payment: Payment, entry: TryRecord, now: Date): Promise<Result> {
+    if (entry.standing === 'surplus') return { refusal: tooMany(payment, now) };
+    if (entry.standing !== 'refused')
+      await this.entries.change(tx, entry, { standing: 'refused', provider: entry.provider });
+    return { refusal: trxIdUsed() };
+  }
+
+  private async braked(
+    tx: Transaction,
+    store: Store,
+    payment: Payment,
+    receipt: Receipt,
+    submission: Submission,
+    comparison: Comparison,
+    now: Date,
+  ): Promise<Comparison> {
+    if (comparison !== 'agree') return comparison;
+    return (await this.brake.allows(tx, store, payment, receipt, submission, now)) ? 'agree' : 'flagged';
+  }
+
+  /**
+   * The latest entry is the one in force. No entry prolongs the grace: it runs from the first, and never ends before the
+   * lifetime does.
+   */
+  private withSubmission(payment: Payment, submission: Submission, now: Date): Payment {
+    if (isSameSubmission(payment.submission, submission) && payment.submittedAt !== null)
+      return { ...payment, submission };
+    const graceEndsAt =
+      payment.graceEndsAt ??
+      new Date(Math.max(now.getTime() + this.configuration.submissionGraceMs, payment.expiresAt.getTime()));
+    return { ...payment, submission, submittedAt: now, graceEndsAt };
   }
 }
 
+function receiptAmong(receipts: readonly Receipt[], receiptId: string): Receipt {
+  const receipt = receipts.find(({ id }) => id === receiptId);
+  if (receipt === undefined) throw new Error('The receipt that was chosen was not on the table.');
+  return receipt;
+}
+
+/** Where the store has an enabled wallet for it (decisions §4). */
+function offersQr(store: Store): boolean {
+  return store.wallets.some(({ provider, enabled }) => enabled && provider === QR_PROVIDER);
+}
+
+function tooMany(payment: Payment, now: Date): DomainError {
+  const endsAt = payment.expiresAt > now ? payment.expiresAt : (payment.graceEndsAt ?? payment.expiresAt);
+  return tooManyAttempts(Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1_000)));
+}
+
 /**
- * A payment that is decided takes no submission. The same one again is answered with where things stand; anything else is
- * refused (decisions §5).
+ * A payment that is decided takes no entry. The same one again is answered with where things stand; anything else is refused
+ * (decisions §5). One in review takes further entries.
  */
 function repeatOfSettled(payment: Payment, submission: Submission): Payment | null {
   if (payment.status === 'cancelled') throw refusedIn('cancelled');
   if (payment.status !== 'verified' && payment.status !== 'review') return null;
   const isReceipts = submission.kind === 'trx_id' && payment.trxId === submission.trxId;
   if (isReceipts || isSameSubmission(payment.submission, submission)) return payment;
-  throw refusedIn(payment.status);
-}
-
-/** Two payers who swap their entries would otherwise wait for each other's rows in a circle. */
-function previousKeysOf(payment: Payment): bigint[] {
-  return payment.submission === null ? [] : submissionKeys(payment, payment.submission);
-}
-
-/** From `windowMs` before the first of these entries to `windowMs` behind the last. */
-export function around(entries: readonly Entered[], windowMs: number): { from: Date; to: Date } {
-  const enteredAtMs = entries.flatMap(({ submittedAt, repeatedAt }) => [
-    submittedAt.getTime(),
-    repeatedAt.getTime(),
-  ]);
-  return {
-    from: new Date(Math.min(...enteredAtMs) - windowMs),
-    to: new Date(Math.max(...enteredAtMs) + windowMs),
-  };
+  if (payment.status === 'verified') throw refusedIn('verified');
+  return null;
 }

@@ -24,7 +24,10 @@ beforeAll(async () => {
   store = await createStore(one.http, admin, {
     name: 'Dhaka Books',
     webhookUrl: merchant.url,
-    wallets: [{ provider: 'bkash', number: '01700000001', accountType: 'personal' }],
+    wallets: [
+      { provider: 'bkash', number: '01700000001', accountType: 'personal' },
+      { provider: 'qr', accountType: 'merchant', enabled: true },
+    ],
   });
 });
 afterAll(async () => {
@@ -269,7 +272,10 @@ describe('the payer', () => {
       currency: 'BDT',
       storeName: 'Dhaka Books',
       submitted: null,
-      wallets: [{ provider: 'bkash', name: 'bKash', number: '01700000001', accountType: 'personal' }],
+      wallets: [
+        { provider: 'bkash', name: 'bKash', number: '01700000001', accountType: 'personal' },
+        { provider: 'qr', accountType: 'merchant' },
+      ],
     });
     expect(text).not.toMatch(/01799999999|hidden|thanks|joma_/);
     expect(headers.get('access-control-allow-origin')).toBe('*');

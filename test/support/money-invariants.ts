@@ -12,31 +12,28 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     SELECT receipt_id, count(*) FROM payments WHERE store_id = $1 AND receipt_id IS NOT NULL
     GROUP BY receipt_id HAVING count(*) > 1`,
   'a verified payment has a receipt of equal amount and currency, or an approval': `
-    SELECT p.id, p.amount_minor, p.currency, r.amount_minor AS received, r.currency AS received_currency
+    SELECT p.id, p.pay_amount_minor, p.currency, r.amount_minor AS received, r.currency AS received_currency
     FROM payments p LEFT JOIN receipts r ON r.id = p.receipt_id
     WHERE p.store_id = $1 AND p.status = 'verified' AND p.approved_at IS NULL
-      AND (r.id IS NULL OR r.store_id <> p.store_id OR r.amount_minor <> p.amount_minor OR r.currency <> p.currency)`,
-  'what nobody decided by hand was submitted: same TrxID, or same digits in the window, and an allowed wallet': `
-    SELECT p.id, p.submitted_trx_id, p.submitted_last4, r.trx_id, r.last4digit, r.provider
+      AND (r.id IS NULL OR r.store_id <> p.store_id OR r.amount_minor <> p.pay_amount_minor OR r.currency <> p.currency)`,
+  'what nobody decided by hand was entered: same TrxID, or same digits in the window, and an allowed wallet': `
+    SELECT p.id, p.submitted_trx_id, p.submitted_last4, r.trx_id, r.last4digit, r.provider, r.flags
     FROM payments p JOIN receipts r ON r.id = p.receipt_id
-    LEFT JOIN submission_tries t
-      ON t.payment_id = p.id AND t.kind = 'last4digit' AND t.value = p.submitted_last4
     WHERE p.store_id = $1 AND p.status = 'verified' AND p.approved_at IS NULL
       AND NOT EXISTS (SELECT FROM audit_entries a
                       WHERE a.store_id = p.store_id AND a.action = 'receipt.matched'
                         AND a.details ->> 'paymentId' = p.id::text)
-      AND NOT COALESCE(
-        (COALESCE(r.trx_id = p.submitted_trx_id, false)
-         OR (r.last4digit = p.submitted_last4
-             AND (LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - interval '3 minutes'
-                                                         AND p.submitted_at + interval '3 minutes'
-                  OR LEAST(r.received_at, r.arrived_at) BETWEEN t.at - interval '3 minutes'
-                                                            AND t.at + interval '3 minutes')))
-        AND r.flags = '[]'
+      AND NOT (
+        EXISTS (SELECT FROM submission_tries t
+                WHERE t.payment_id = p.id AND t.standing <> 'surplus'
+                  AND COALESCE(t.provider, r.provider) IN
+                      (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END)
+                  AND ((t.kind = 'trx_id' AND t.value = r.trx_id)
+                       OR (t.kind = 'last4digit' AND t.value = r.last4digit
+                           AND t.at BETWEEN r.money_from - interval '3 minutes' AND r.money_until + interval '3 minutes')))
+        AND r.flags - 'balance_gap' = '[]'
         AND COALESCE(p.requested_provider, r.provider) IN
-            (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END)
-        AND COALESCE(p.submitted_provider, r.provider) IN
-            (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END), false)`,
+            (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END))`,
   'what a payment says it received is what its receipt says': `
     SELECT p.id FROM payments p JOIN receipts r ON r.id = p.receipt_id
     WHERE p.store_id = $1 AND (p.received_amount_minor, p.received_currency, p.provider, p.trx_id, p.payer_number, p.simulated)
@@ -52,20 +49,28 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
   'a receipt that a payment in review holds is in review': `
     SELECT r.id, r.status FROM receipts r JOIN payments p ON p.receipt_id = r.id
     WHERE r.store_id = $1 AND p.status = 'review' AND r.status <> 'review'`,
-  'an unclaimed receipt in review is contested by a payment in review': `
+  'an unclaimed receipt in review is contested by a payment in review, or doubtful itself': `
     SELECT r.id, r.trx_id, r.last4digit FROM receipts r
     WHERE r.store_id = $1 AND r.status = 'review'
       AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
+      AND NOT r.flags ?| ARRAY['other_store', 'possible_duplicate', 'simulated_before']
       AND NOT EXISTS (
-        SELECT FROM payments p
-        WHERE p.store_id = r.store_id AND p.status = 'review' AND p.receipt_id IS NULL
-          AND (p.submitted_trx_id = r.trx_id
-               OR (p.submitted_last4 = r.last4digit AND p.amount_minor = r.amount_minor)))`,
+        SELECT FROM receipt_contests c JOIN payments p ON p.id = c.payment_id
+        WHERE c.receipt_id = r.id AND c.ended_at IS NULL AND p.status = 'review')`,
+  'at most twenty payments are in review over one receipt': `
+    SELECT c.receipt_id FROM receipt_contests c JOIN payments p ON p.id = c.payment_id AND p.status = 'review'
+    WHERE c.store_id = $1 GROUP BY c.receipt_id HAVING count(*) > 20`,
+  'a void receipt pays nothing': `
+    SELECT p.id FROM payments p JOIN receipts r ON r.id = p.receipt_id WHERE p.store_id = $1 AND r.status = 'void'`,
+  'no two open payments share an amount that is reserved': `
+    SELECT a.id, b.id FROM payments a JOIN payments b ON b.store_id = a.store_id AND b.id <> a.id
+      AND b.currency = a.currency AND b.pay_amount_minor = a.pay_amount_minor
+    WHERE a.store_id = $1 AND a.pay_amount_reserved AND b.pay_amount_reserved`,
   'an ignored receipt belongs to nobody': `
     SELECT r.id FROM receipts r JOIN payments p ON p.receipt_id = r.id WHERE r.store_id = $1 AND r.status = 'ignored'`,
   'a receipt is there once': `
     SELECT provider, trx_id, digest FROM receipts WHERE store_id = $1 AND status <> 'ignored'
-    GROUP BY provider, trx_id, digest HAVING count(*) > 1`,
+    GROUP BY provider, trx_id, digest, simulated HAVING count(*) > 1`,
   'every verified payment has one event, and no other payment has any': `
     SELECT p.id, p.status, count(e.id) FROM payments p LEFT JOIN events e ON e.payment_id = p.id
     WHERE p.store_id = $1 GROUP BY p.id, p.status
@@ -85,23 +90,20 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
 
 /** A submission waits although a receipt for it lies there: the match was lost. */
 const LOST_MATCHES: Readonly<Record<string, string>> = {
-  'no submission waits for a TrxID whose receipt is there': `
-    SELECT p.id, p.submitted_trx_id FROM payments p
+  'no entry waits for a TrxID whose receipt is free': `
+    SELECT p.id, t.value FROM payments p JOIN submission_tries t ON t.payment_id = p.id AND t.kind = 'trx_id'
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
       AND EXISTS (SELECT FROM receipts r
-                  WHERE r.store_id = p.store_id AND r.trx_id = p.submitted_trx_id AND r.status <> 'ignored')`,
-  'no submission waits for digits whose receipt is there': `
-    SELECT p.id, p.submitted_last4 FROM payments p
+                  WHERE r.store_id = p.store_id AND r.trx_id = t.value AND r.status = 'unmatched'
+                    AND (NOT r.simulated OR r.arrived_at > $2::timestamptz - interval '1 hour'))`,
+  'no entry waits for digits whose receipt is free': `
+    SELECT p.id, t.value FROM payments p JOIN submission_tries t ON t.payment_id = p.id AND t.kind = 'last4digit'
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
-      AND EXISTS (SELECT FROM receipts r, submission_tries t
-                  WHERE r.store_id = p.store_id AND r.last4digit = p.submitted_last4 AND r.status <> 'ignored'
-                    AND r.amount_minor = p.amount_minor AND r.currency = p.currency
-                    AND NOT EXISTS (SELECT FROM payments o WHERE o.receipt_id = r.id)
-                    AND t.payment_id = p.id AND t.kind = 'last4digit' AND t.value = p.submitted_last4
-                    AND (LEAST(r.received_at, r.arrived_at) BETWEEN p.submitted_at - interval '3 minutes'
-                                                                AND p.submitted_at + interval '3 minutes'
-                         OR LEAST(r.received_at, r.arrived_at) BETWEEN t.at - interval '3 minutes'
-                                                                   AND t.at + interval '3 minutes'))`,
+      AND EXISTS (SELECT FROM receipts r
+                  WHERE r.store_id = p.store_id AND r.last4digit = t.value AND r.status = 'unmatched'
+                    AND r.amount_minor = p.pay_amount_minor AND r.currency = p.currency
+                    AND (NOT r.simulated OR r.arrived_at > $2::timestamptz - interval '1 hour')
+                    AND t.at BETWEEN r.money_from - interval '3 minutes' AND r.money_until + interval '3 minutes')`,
 };
 
 /** Fails unless everything that must always hold of a store's money holds, straight from the database. */

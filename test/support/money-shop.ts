@@ -10,6 +10,9 @@ import {
   type TestStore,
 } from './test-app.js';
 
+/** Bangla QR, which a store must offer before digits are taken. */
+const QR_WALLET = [{ provider: 'qr', accountType: 'merchant' }];
+
 /** A payment as the merchant's API answers it. */
 export interface PaymentAnswer {
   readonly id: string;
@@ -55,6 +58,7 @@ export interface ReceiptView {
   readonly amount: number;
   readonly paymentId: string | null;
   readonly simulated: boolean;
+  readonly flags: readonly string[];
 }
 
 export interface ProblemAnswer {
@@ -68,6 +72,12 @@ export interface AuditLine {
   readonly action: string;
   readonly actor: { readonly type: string; readonly email?: string };
   readonly details: Record<string, unknown>;
+}
+
+/** What becomes of the receipt when a payment ends without money. */
+export interface Ending {
+  readonly receipt?: 'release' | 'void';
+  readonly receiptId?: string;
 }
 
 export type Typed =
@@ -101,7 +111,7 @@ export async function startMoneyService(
     replicas,
     test,
     openShop: async (store = {}) => {
-      const created = await createStore(test.http, await people.admin(), store);
+      const created = await createStore(test.http, await people.admin(), { wallets: QR_WALLET, ...store });
       return new Shop(
         replicas.map(({ http }) => http),
         created,
@@ -186,8 +196,8 @@ export class Shop {
     );
   }
 
-  cancel(paymentId: string): Promise<HttpAnswer<PaymentAnswer & ProblemAnswer>> {
-    return this.http.post(`/api/v1/payments/${paymentId}/cancel`, undefined, this.store.key);
+  cancel(paymentId: string, ending?: Ending): Promise<HttpAnswer<PaymentAnswer & ProblemAnswer>> {
+    return this.http.post(`/api/v1/payments/${paymentId}/cancel`, ending, this.store.key);
   }
 
   async approve(
@@ -202,8 +212,10 @@ export class Shop {
   async reject(
     paymentId: string,
     reason = 'The money went back.',
+    ending: Ending = {},
   ): Promise<HttpAnswer<PaymentAnswer & ProblemAnswer>> {
-    return this.http.post(this.path(`payments/${paymentId}/reject`), { reason }, await this.admin());
+    const body = { reason, ...ending };
+    return this.http.post(this.path(`payments/${paymentId}/reject`), body, await this.admin());
   }
 
   async match(
@@ -213,6 +225,37 @@ export class Shop {
   ): Promise<HttpAnswer<ReceiptView & ProblemAnswer & { payment: PaymentAnswer }>> {
     const body = { paymentId, reason };
     return this.http.post(this.path(`receipts/${receiptId}/match`), body, await this.admin());
+  }
+
+  async voidReceipt(
+    receiptId: string,
+    reason = 'Refunded to the sender.',
+  ): Promise<HttpAnswer<ReceiptView & ProblemAnswer>> {
+    return this.http.post(this.path(`receipts/${receiptId}/void`), { reason }, await this.admin());
+  }
+
+  async restoreReceipt(
+    receiptId: string,
+    reason = 'Voided by mistake.',
+  ): Promise<HttpAnswer<ReceiptView & ProblemAnswer>> {
+    return this.http.post(this.path(`receipts/${receiptId}/restore`), { reason }, await this.admin());
+  }
+
+  async change(body: Record<string, unknown>): Promise<void> {
+    const path = `/api/v1/stores/${this.store.id}`;
+    const answer = await this.http.request('PATCH', path, { headers: await this.admin(), body });
+    if (answer.status !== 200) throw new Error(`Changing was answered ${answer.status}: ${answer.text}`);
+  }
+
+  async simulate(body: Record<string, unknown>): Promise<HttpAnswer<ReceiptAnswer>> {
+    const receipt = {
+      storeId: this.store.id,
+      provider: 'bkash',
+      amount: 500,
+      sender: '01700000002',
+      type: 'in',
+    };
+    return this.http.post('/api/webhooks/simulate', { ...receipt, ...body }, await this.admin());
   }
 
   async receiptOf(receiptId: string): Promise<ReceiptView> {

@@ -158,7 +158,7 @@ export class PaymentPage {
   @PageAction('reject', { role: 'reviewer', refusedTo: 'show' })
   async reject(visit: Visit): Promise<PageAnswer> {
     const { reason } = await visit.checked(RejectBody, { reason: visit.field('reason').trim() });
-    await this.review.reject(visit.caller, visit.store.id, visit.idOf('paymentId'), reason);
+    await this.review.reject(visit.caller, visit.store.id, visit.idOf('paymentId'), { reason });
     return this.back(visit, 'rejected');
   }
 

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable, type Transaction } from '../database/index.js';
+import type { Standing, SubmissionKind } from './payment.js';
+import { SUBMISSION_TRIES, type TryRecord } from './payments.table.js';
+
+const ADD = SUBMISSION_TRIES.insert('entries-add');
+const LIST = {
+  name: 'entries-list',
+  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+    WHERE payment_id = $1 AND store_id = $2 ORDER BY number`,
+};
+const LIST_OF_VALUE = {
+  name: 'entries-list-of-value',
+  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+    WHERE store_id = $1 AND kind = $2 AND value = $3 AND payment_id = ANY ($4::uuid[])
+    ORDER BY payment_id, number`,
+};
+const CHANGE = {
+  name: 'entries-change',
+  text: `UPDATE submission_tries SET standing = $4, provider = $5
+    WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
+};
+const COUNT = {
+  name: 'entries-count',
+  text: `SELECT kind, count(*)::integer AS tries FROM submission_tries
+    WHERE payment_id = $1 AND store_id = $2 GROUP BY kind`,
+};
+
+/** The only place that writes the table `submission_tries`: what payers have entered, each with the instant it was made. */
+@Injectable()
+export class EntriesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Everything that was entered for a payment, the oldest first. */
+  async list(on: Queryable, storeId: string, paymentId: string): Promise<TryRecord[]> {
+    return (await on.query(LIST, [paymentId, storeId])).map((row) => SUBMISSION_TRIES.read(row));
+  }
+
+  /** The entries of one value for several payments, by payment, the oldest first. */
+  async listOfValue(
+    tx: Transaction,
+    storeId: string,
+    kind: SubmissionKind,
+    value: string,
+    paymentIds: readonly string[],
+  ): Promise<ReadonlyMap<string, TryRecord[]>> {
+    const byPayment = new Map<string, TryRecord[]>();
+    if (paymentIds.length === 0) return byPayment;
+    for (const row of await tx.query(LIST_OF_VALUE, [storeId, kind, value, paymentIds])) {
+      const entry = SUBMISSION_TRIES.read(row);
+      byPayment.set(entry.paymentId, [...(byPayment.get(entry.paymentId) ?? []), entry]);
+    }
+    return byPayment;
+  }
+
+  async add(tx: Transaction, entry: TryRecord): Promise<void> {
+    await tx.execute(ADD, SUBMISSION_TRIES.valuesOf(entry));
+  }
+
+  async change(
+    tx: Transaction,
+    entry: TryRecord,
+    changes: { readonly standing: Standing; readonly provider: string | null },
+  ): Promise<void> {
+    const { paymentId, storeId, number } = entry;
+    await tx.execute(CHANGE, [paymentId, storeId, number, changes.standing, changes.provider]);
+  }
+
+  /** How many different entries of each kind the payer has made. */
+  async count(storeId: string, paymentId: string): Promise<{ kind: SubmissionKind; tries: number }[]> {
+    return this.database.query<{ kind: SubmissionKind; tries: number }>(COUNT, [paymentId, storeId]);
+  }
+}

@@ -1,0 +1,240 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { Configuration } from '../config/index.js';
+import { Database, type Transaction } from '../database/index.js';
+import { Clock } from '../kernel/clock.js';
+import type { Store } from '../stores/index.js';
+import { findWallet, WALLETS } from '../wallets/index.js';
+import { type BrakeKind, exceedsLimit, type GuessCounts } from './guess-limit.js';
+import type { MatchableReceipt } from './matching.js';
+import type { Payment, Submission, SubmissionKind } from './payment.js';
+import { phoneAgreement, phoneEndsIn } from './phones.js';
+
+/** After so long without its receipt an entered TrxID is wrong, in milliseconds; digits after the QR window. */
+const TRX_WINDOW_MS = 10 * 60_000;
+/** TrxIDs that rise like a counter have so many times the limit of digits. */
+const TRX_FACTOR = 3;
+/** Entries that one count looks at: well above every limit. */
+const MAX_COUNTED = 5_000;
+
+/** A brake that holds now (decisions §4): matches of this amount go to review. */
+export interface ActiveBrake {
+  readonly kind: BrakeKind;
+  readonly currency: string;
+  readonly amountMinor: number;
+  readonly until: Date;
+}
+
+const FITS = {
+  last4digit: `r.last4digit = t.value AND r.amount_minor = t.amount_minor AND r.currency = t.currency
+    AND t.at >= r.money_from - $7::interval AND t.at <= r.money_until + $7::interval`,
+  trx_id: 'r.trx_id = t.value',
+};
+
+/**
+ * An entry is wrong once its window is over, the phone has been heard from after that, and no receipt fits it; a receipt that
+ * comes later takes it from the count. It waits while its window is open.
+ */
+const count = (kind: SubmissionKind) => ({
+  name: `guess-brake-count-${kind}`,
+  text: `SELECT count(*) FILTER (WHERE entry.at > $6)::integer AS waiting,
+      count(*) FILTER (WHERE entry.at <= $6 AND entry.heard_at > entry.at + $7::interval)::integer AS wrong
+    FROM (
+      SELECT t.at, s.phone_last_seen_at AS heard_at
+      FROM submission_tries t JOIN store_states s ON s.store_id = t.store_id
+      WHERE t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3
+        AND t.own_phone = $4 AND t.at > $5
+        AND NOT EXISTS (SELECT FROM receipts r
+                        WHERE r.store_id = $1 AND r.status <> 'ignored' AND NOT r.simulated AND ${FITS[kind]})
+      LIMIT ${MAX_COUNTED}
+    ) entry`,
+});
+const COUNT = { trx_id: count('trx_id'), last4digit: count('last4digit') };
+
+/** Verified by themselves, by what can be guessed. */
+const COUNT_VERIFIED = {
+  name: 'guess-brake-count-verified',
+  text: `SELECT count(*)::integer AS verified FROM payments
+    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND settled_at > $4 AND status = 'verified'
+      AND approved_at IS NULL
+      AND CASE WHEN $5 THEN submitted_last4 IS NOT NULL ELSE submitted_trx_id IS NOT NULL AND provider = ANY ($6) END`,
+};
+
+const LIST = {
+  name: 'guess-brake-list',
+  text: `SELECT kind FROM guess_brakes WHERE store_id = $1 AND currency = $2 AND amount_minor = $3 AND until > $4`,
+};
+
+const TRIP = {
+  name: 'guess-brake-trip',
+  text: `INSERT INTO guess_brakes (store_id, kind, currency, amount_minor, since, until)
+    VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (store_id, kind, currency, amount_minor) DO UPDATE SET since = excluded.since, until = excluded.until
+    WHERE guess_brakes.until <= excluded.since`,
+};
+
+const COUNT_OPEN = {
+  name: 'guess-brake-count-open',
+  text: `SELECT count(*)::integer AS open FROM (
+      SELECT FROM payments
+      WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4
+        AND (status = 'review' OR (status = 'pending' AND expires_at > $5)
+             OR (status = 'submitted' AND grace_ends_at > $5))
+      LIMIT 1) others`,
+};
+
+/**
+ * Four digits are guessed in ten thousand tries, and ids that rise like a counter in fewer. Once a store has had too many
+ * wrong ones for an amount, such a match is a person's for an hour, except where the payer's phone speaks for it, or nobody
+ * else could be meant (decisions §4). Counted in the database, so over all replicas. The only place that writes
+ * `guess_brakes`.
+ */
+@Injectable()
+export class GuessBrake {
+  private readonly logger = new Logger(GuessBrake.name);
+  private readonly tripped: Counter<'kind'>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+    registry: Registry,
+  ) {
+    this.tripped = new Counter({
+      name: 'joma_guessing_brake_total',
+      help: 'How often wrong entries for one amount of a store stopped matches by what can be guessed, by kind.',
+      labelNames: ['kind'],
+      registers: [registry],
+    });
+  }
+
+  /** Whether an entry can be a guess, and whether it agrees with its own payment's phone: counted apart. */
+  traitsOf(payment: Payment, submission: Submission): { guessable: boolean; ownPhone: boolean } {
+    if (submission.kind === 'last4digit') {
+      return { guessable: true, ownPhone: phoneEndsIn(payment.customerPhone, submission.last4digit) };
+    }
+    const named = submission.provider ?? payment.requestedProvider;
+    const wallets = named === null ? WALLETS.list() : [findWallet(named)];
+    const guessable = wallets.some(
+      (wallet) =>
+        wallet?.guessable === true &&
+        (named !== null ||
+          wallet.trxId === null ||
+          new RegExp(`^(?:${wallet.trxId.pattern})$`).test(submission.trxId)),
+    );
+    return { guessable, ownPhone: false };
+  }
+
+  /** Looks whether this entry was one too many. Called when it has been noted. */
+  async note(tx: Transaction, payment: Payment, submission: Submission, now: Date): Promise<void> {
+    const { guessable, ownPhone } = this.traitsOf(payment, submission);
+    if (!guessable) return;
+    const kind: BrakeKind = ownPhone ? 'own_phone' : submission.kind;
+    await this.look(tx, payment, kind, now);
+  }
+
+  /**
+   * Whether a payment may be verified by itself, by digits or a TrxID with which a receipt agrees. `ambiguous` has been
+   * decided before.
+   */
+  async allows(
+    tx: Transaction,
+    store: Pick<Store, 'uniqueAmounts'>,
+    payment: Payment,
+    receipt: MatchableReceipt,
+    submission: Submission,
+    now: Date,
+  ): Promise<boolean> {
+    const { kind } = submission;
+    if (kind === 'trx_id' && findWallet(receipt.provider)?.guessable !== true) return true;
+    // When all amounts were taken, the digits are all there is.
+    const isPlain = kind === 'last4digit' && store.uniqueAmounts && !payment.payAmountReserved;
+    if (!isPlain && !(await this.look(tx, payment, kind, now))) return true;
+    if (await this.speaksFor(tx, payment, receipt, submission, now))
+      return !isPlain || this.isOnlyOpen(tx, payment, now);
+    return this.isOnlyOpen(tx, payment, now);
+  }
+
+  /** For people: what is braked in a store now. */
+  async listActive(storeId: string): Promise<ActiveBrake[]> {
+    const rows = await this.database.query<{
+      kind: BrakeKind;
+      currency: string;
+      amount_minor: string;
+      until: Date;
+    }>(
+      `SELECT kind, currency, amount_minor, until FROM guess_brakes
+       WHERE store_id = $1 AND until > $2 ORDER BY until DESC LIMIT 100`,
+      [storeId, this.clock.now()],
+    );
+    return rows.map((row) => ({ ...row, amountMinor: Number(row.amount_minor) }));
+  }
+
+  private async speaksFor(
+    tx: Transaction,
+    payment: Payment,
+    receipt: MatchableReceipt,
+    submission: Submission,
+    now: Date,
+  ): Promise<boolean> {
+    if (submission.kind === 'trx_id')
+      return phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees';
+    if (!phoneEndsIn(payment.customerPhone, submission.last4digit)) return false;
+    return !(await this.look(tx, payment, 'own_phone', now));
+  }
+
+  private async isOnlyOpen(tx: Transaction, payment: Payment, now: Date): Promise<boolean> {
+    const values = [payment.storeId, payment.currency, payment.payAmountMinor, payment.id, now];
+    const [row] = await tx.query<{ open: number }>(COUNT_OPEN, values);
+    return row?.open === 0;
+  }
+
+  /** True while the brake of a kind holds for the amount of a payment; trips it when that is due. */
+  private async look(tx: Transaction, payment: Payment, kind: BrakeKind, now: Date): Promise<boolean> {
+    const limit = this.configuration.guessLimit;
+    if (limit === null) return false;
+    const { storeId, currency, payAmountMinor } = payment;
+    const active = await tx.query<{ kind: BrakeKind }>(LIST, [storeId, currency, payAmountMinor, now]);
+    if (active.some((brake) => brake.kind === kind)) return true;
+    const counts = await this.countGuesses(tx, payment, kind, now, limit.windowMs);
+    const count = kind === 'trx_id' ? TRX_FACTOR * limit.count : limit.count;
+    if (!exceedsLimit(kind, counts, count)) return false;
+    const until = new Date(now.getTime() + limit.windowMs);
+    const isNew = await tx.execute(TRIP, [storeId, kind, currency, payAmountMinor, now, until]);
+    if (isNew > 0) tx.afterCommit(() => this.report(storeId, kind, currency, payAmountMinor, until));
+    return true;
+  }
+
+  private async countGuesses(
+    tx: Transaction,
+    payment: Payment,
+    kind: BrakeKind,
+    now: Date,
+    periodMs: number,
+  ): Promise<GuessCounts> {
+    const entered = kind === 'trx_id' ? 'trx_id' : 'last4digit';
+    const windowMs = entered === 'trx_id' ? TRX_WINDOW_MS : this.configuration.qrWindowMs;
+    const { storeId, currency, payAmountMinor } = payment;
+    const since = new Date(now.getTime() - periodMs);
+    const [counted] = await tx.query<{ waiting: number; wrong: number }>(COUNT[entered], [
+      ...[storeId, currency, payAmountMinor, kind === 'own_phone', since],
+      ...[new Date(now.getTime() - windowMs), `${windowMs} milliseconds`],
+    ]);
+    const { waiting = 0, wrong = 0 } = counted ?? {};
+    const guessableCodes = WALLETS.list()
+      .filter(({ guessable }) => guessable)
+      .map(({ code }) => code);
+    const [row] = await tx.query<{ verified: number }>(COUNT_VERIFIED, [
+      ...[storeId, currency, payAmountMinor, since, entered === 'last4digit', guessableCodes],
+    ]);
+    return { waiting, wrong, verified: row?.verified ?? 0 };
+  }
+
+  private report(storeId: string, kind: BrakeKind, currency: string, amountMinor: number, until: Date): void {
+    this.tripped.labels(kind).inc();
+    this.logger.warn(
+      { storeId, kind, currency, amountMinor, until: until.toISOString() },
+      'Too many wrong entries for one amount: such matches go to review for a while.',
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import { Clock } from '../kernel/clock.js';
+import { fitsExactly } from './matching.js';
+import { submissionKeys } from './matching-keys.js';
+import { statusAt } from './payment.js';
+import { PaymentsRepository } from './payments.repository.js';
+import { ReceiptsRepository } from './receipts.repository.js';
+import { Settlement } from './settlement.js';
+
+/**
+ * A payment for which digits were entered, whose time is over, and whose money seems to have come outside the window: one free
+ * receipt of its digits and amount goes to review with it (`late`), of several a person chooses (decisions §3).
+ */
+@Injectable()
+export class LateMoney {
+  constructor(
+    private readonly database: Database,
+    private readonly payments: PaymentsRepository,
+    private readonly receipts: ReceiptsRepository,
+    private readonly settlement: Settlement,
+    private readonly clock: Clock,
+  ) {}
+
+  async settle(storeId: string, paymentId: string, last4digit: string): Promise<void> {
+    const known = await this.payments.findOfStore(storeId, paymentId);
+    if (known === null) return;
+    const entered = { kind: 'last4digit', last4digit, provider: null } as const;
+    await this.database.transaction(
+      async (tx) => {
+        const payment = await this.payments.lock(tx, storeId, paymentId);
+        const now = this.clock.now();
+        if (payment?.status !== 'submitted' || statusAt(payment, now) !== 'expired') return;
+        const key = { storeId, last4digit, amountMinor: payment.payAmountMinor };
+        const between = { from: payment.createdAt, to: payment.graceEndsAt ?? now };
+        const found = (await this.receipts.listByLast4(tx, key, between)).filter(
+          (receipt) => receipt.status === 'unmatched' && !receipt.simulated && fitsExactly(payment, receipt),
+        );
+        const [only] = found;
+        const expired = await this.settlement.expireIfOver(tx, payment, now);
+        if (found.length === 1 && only !== undefined)
+          await this.settlement.take(tx, expired, only, 'late', now);
+        else {
+          const contests = found.map(({ id: receiptId }) => ({ receiptId, paymentId, exact: true }));
+          await this.settlement.contest(tx, contests, [expired], now);
+        }
+      },
+      { locks: submissionKeys(known, entered), storeId },
+    );
+  }
+}

@@ -1,0 +1,235 @@
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../config/index.js';
+import type { Transaction } from '../database/index.js';
+import type { Store } from '../stores/index.js';
+import { ContestsRepository } from './contests.repository.js';
+import { EntriesRepository } from './entries.repository.js';
+import { GuessBrake } from './guess-brake.js';
+import {
+  around,
+  type Candidate,
+  type Comparison,
+  decideFreedReceipt,
+  decideQrReceipt,
+  decideTrxReceipt,
+  type ReceiptOutcome,
+} from './matching.js';
+import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
+import { type Payment, type Submission, type SubmissionKind, submissionValue } from './payment.js';
+import { PaymentsRepository } from './payments.repository.js';
+import type { Receipt } from './receipt.js';
+import { ReceiptsRepository } from './receipts.repository.js';
+import { Settlement } from './settlement.js';
+
+/** Who gets a receipt, or is in review over it. */
+export interface Matched {
+  readonly payment: Payment | null;
+  readonly contested: boolean;
+}
+
+/** A receipt's candidates, locked, with what they entered. */
+interface Table {
+  readonly payments: readonly Payment[];
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * Finds whose a receipt is, when it has just come or has become free, inside the caller's transaction, which holds the keys
+ * of `matchingKeys`.
+ */
+@Injectable()
+export class ReceiptMatching {
+  constructor(
+    private readonly payments: PaymentsRepository,
+    private readonly entries: EntriesRepository,
+    private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
+    private readonly settlement: Settlement,
+    private readonly brake: GuessBrake,
+    private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * By its TrxID, else by its digits. Null when nobody waits for it. `again`: it has been decided about before, so who is in
+   * review already is left in peace: a person may just have taken it from them.
+   */
+  async match(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    again = false,
+  ): Promise<Matched | null> {
+    if (usableReceipts([receipt], store, now).length === 0) return null;
+    const byTrx = await this.byTrx(tx, store, receipt, now, again);
+    return byTrx ?? (await this.byDigits(tx, store, receipt, now, again));
+  }
+
+  /**
+   * A receipt that payments in review contest and nobody holds any longer: given to the only one that fits it exactly, else it
+   * stays theirs to be decided.
+   */
+  async matchFreed(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    contesting: readonly string[],
+    released: boolean,
+    now: Date,
+  ): Promise<Matched | null> {
+    if (usableReceipts([receipt], store, now).length === 0) return null;
+    const rules = rulesOf(store, this.configuration);
+    const kind: SubmissionKind = receipt.trxId !== null ? 'trx_id' : 'last4digit';
+    const table = await this.tableOf(tx, receipt, kind, now, contesting);
+    const others = await this.contests.listOfPayments(tx, store.id, contesting);
+    const onlyThis = new Set(
+      table.payments
+        .filter(({ id, receiptId }) => contesting.includes(id) && receiptId === null)
+        .filter(({ id }) => !others.some((one) => one.paymentId === id && one.receiptId !== receipt.id))
+        .map(({ id }) => id),
+    );
+    const outcome = decideFreedReceipt(receipt, table.candidates, onlyThis, released, rules);
+    return this.settle(tx, store, receipt, outcome, table, kind, now);
+  }
+
+  private async byTrx(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    again: boolean,
+  ): Promise<Matched | null> {
+    if (receipt.trxId === null) return null;
+    const table = waitingOnly(await this.tableOf(tx, receipt, 'trx_id', now), again);
+    const outcome = decideTrxReceipt(receipt, table.candidates, rulesOf(store, this.configuration));
+    return this.settle(tx, store, receipt, outcome, table, 'trx_id', now);
+  }
+
+  private async byDigits(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    again: boolean,
+  ): Promise<Matched | null> {
+    if (receipt.last4digit === null) return null;
+    const rules = rulesOf(store, this.configuration);
+    const table = waitingOnly(await this.tableOf(tx, receipt, 'last4digit', now), again);
+    if (table.candidates.length === 0) return null;
+    // Around the entries, not around this receipt: another one may lie on the far side of them.
+    const entered = table.candidates.flatMap(({ entries }) => entries.map(({ at }) => at));
+    const key = { ...receipt, last4digit: receipt.last4digit };
+    const alike = await this.receipts.listByLast4(tx, key, around(entered, rules.windowMs));
+    const others = usableReceipts(alike, store, now).filter(
+      ({ id, currency, holder, simulated }) =>
+        id !== receipt.id &&
+        currency === receipt.currency &&
+        holder === null &&
+        simulated === receipt.simulated,
+    );
+    const own = table.candidates.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
+    const plain = table.candidates.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
+    const outcome = decideQrReceipt(receipt, own, others, plain, rules);
+    return this.settle(tx, store, receipt, outcome, table, 'last4digit', now);
+  }
+
+  private async tableOf(
+    tx: Transaction,
+    receipt: Receipt,
+    kind: SubmissionKind,
+    now: Date,
+    also: readonly string[] = [],
+  ): Promise<Table> {
+    const payments = await this.lockFor(tx, receipt, kind, also);
+    const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
+    const ids = payments.map(({ id }) => id);
+    const entries = await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids);
+    const candidates = payments
+      .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
+      .map((payment) => ({
+        ...payment,
+        status: matchingStatus(payment, now),
+        entries: entries.get(payment.id) ?? [],
+        inForce: payment.submission !== null && submissionValue(payment.submission) === value,
+      }))
+      .filter((candidate) => candidate.entries.length > 0);
+    return { payments, candidates };
+  }
+
+  private lockFor(
+    tx: Transaction,
+    receipt: Receipt,
+    kind: SubmissionKind,
+    also: readonly string[],
+  ): Promise<Payment[]> {
+    if (kind === 'trx_id')
+      return this.payments.lockForTrx(tx, receipt.storeId, { ...receipt, trxId: receipt.trxId ?? '' }, also);
+    const between = {
+      from: new Date(receipt.moneyFrom.getTime() - this.configuration.qrWindowMs),
+      to: new Date(receipt.moneyUntil.getTime() + this.configuration.qrWindowMs),
+    };
+    const money = { ...receipt, last4digit: receipt.last4digit ?? '' };
+    return this.payments.lockForLast4(tx, receipt.storeId, money, between, also);
+  }
+
+  private async settle(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    { taker, contests, loserIds }: ReceiptOutcome,
+    { payments, candidates }: Table,
+    kind: SubmissionKind,
+    now: Date,
+  ): Promise<Matched | null> {
+    if (taker === null && contests.length === 0) return null;
+    const find = (id: string): Payment => {
+      const payment = payments.find((candidate) => candidate.id === id);
+      if (payment === undefined) throw new Error('The payment that was chosen was not on the table.');
+      return payment;
+    };
+    const paid =
+      taker === null
+        ? null
+        : await this.give(tx, store, find(taker.paymentId), receipt, taker.comparison, kind, now);
+    const changed = await this.settlement.contest(tx, contests, payments, now);
+    for (const paymentId of loserIds) {
+      const exact = candidates.some(
+        ({ id, payAmountMinor }) => id === paymentId && payAmountMinor === receipt.amountMinor,
+      );
+      await this.settlement.lose(tx, find(paymentId), { paymentId, receiptId: receipt.id, exact }, now);
+    }
+    return { payment: paid, contested: changed.size > 0 };
+  }
+
+  private async give(
+    tx: Transaction,
+    store: Store,
+    payment: Payment,
+    receipt: Receipt,
+    comparison: Comparison,
+    kind: SubmissionKind,
+    now: Date,
+  ): Promise<Payment> {
+    const entered: Submission =
+      kind === 'trx_id'
+        ? { kind, trxId: receipt.trxId ?? '', provider: receipt.provider }
+        : { kind, last4digit: receipt.last4digit ?? '', provider: receipt.provider };
+    const isAllowed =
+      comparison !== 'agree' || (await this.brake.allows(tx, store, payment, receipt, entered, now));
+    const decided = isAllowed ? comparison : 'flagged';
+    const submitted = this.submittedAs(payment, entered, now);
+    return this.settlement.take(tx, submitted, receipt, decided, now);
+  }
+
+  /** What it was verified by, or is in review over, is what it shows: a payment that only had entries answered 409 shows none. */
+  private submittedAs(payment: Payment, submission: Submission, now: Date): Payment {
+    if (payment.submittedAt !== null) return payment;
+    const graceEndsAt = new Date(now.getTime() + this.configuration.submissionGraceMs);
+    return { ...payment, submission: { ...submission, provider: null }, submittedAt: now, graceEndsAt };
+  }
+}
+
+function waitingOnly(table: Table, isWanted: boolean): Table {
+  if (!isWanted) return table;
+  return { ...table, candidates: table.candidates.filter(({ status }) => status !== 'review') };
+}

@@ -1,0 +1,405 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
+import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
+import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
+
+/*
+ * Goal: the rules of decisions §3 and §4 cannot be used by a thief, and cost nobody honest anything. Method: each attack that
+ * was seen, with the honest case beside it, over two replicas in turn and a clock that is moved by hand.
+ */
+
+let service: MoneyService;
+let shop: Shop;
+
+beforeAll(async () => {
+  service = await startMoneyService({ replicas: 2 });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  shop = await service.openShop();
+});
+afterEach(async () => {
+  await service.sweep();
+  await expectSoundMoney(service.test.database, shop.store.id);
+  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
+});
+
+async function stateOf(paymentId: string): Promise<string> {
+  const { status, reviewReason } = await shop.get(paymentId);
+  return reviewReason === null ? status : `${status}: ${reviewReason}`;
+}
+const AMBIGUOUS = { status: 'review', reviewReason: 'ambiguous' };
+
+describe('who fits exactly is never kept out by who does not', () => {
+  it('attack: an order for 10 does not hold away a receipt of 500', async () => {
+    const trxId = newTrxId();
+    const thief = await shop.create({ amount: 10 });
+    const { receiptId } = (await shop.receipt({ trxId })).body;
+    expect((await shop.submit(thief.id, { trxId })).body).toEqual({
+      status: 'review',
+      reviewReason: 'overpaid',
+    });
+    const honest = await shop.create();
+    expect((await shop.submit(honest.id, { trxId })).body).toEqual(AMBIGUOUS);
+    expect(await stateOf(thief.id)).toBe('review: overpaid');
+    // A person gives it, although the thief's payment holds it.
+    expect((await shop.approve(honest.id)).body.code).toBe('payment.receipt_required');
+    expect((await shop.approve(honest.id, receiptId)).body).toMatchObject({ status: 'verified', trxId });
+    expect(await stateOf(thief.id)).toBe('review: trx_id_used');
+    expect(await shop.events()).toHaveLength(1);
+  });
+
+  it('attack: twenty-five small orders that wait for a TrxID do not keep out the one of its amount', async () => {
+    const trxId = newTrxId();
+    const thieves = [];
+    for (let index = 0; index < 25; index += 1) thieves.push(await shop.create({ amount: 10 }));
+    for (const { id } of thieves) await shop.submit(id, { trxId });
+    await shop.receipt({ trxId });
+    const honest = await shop.create();
+    expect((await shop.submit(honest.id, { trxId })).body).toEqual(AMBIGUOUS);
+    const states = await Promise.all(thieves.map(({ id }) => shop.get(id)));
+    expect(states.filter(({ status }) => status === 'review').length).toBeLessThan(20);
+    expect(states.some(({ status }) => status === 'verified')).toBe(false);
+  });
+
+  it('attack: a hundred older entries do not hide the one that fits', async () => {
+    const trxId = newTrxId();
+    for (let index = 0; index < 101; index += 1) {
+      await shop.submit((await shop.create({ amount: 10 })).id, { trxId });
+    }
+    service.clock.advance(1);
+    const honest = await shop.create();
+    await shop.submit(honest.id, { trxId });
+    expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: honest.id });
+  });
+
+  it('honest: who waits with the right amount is verified, whoever else has entered the TrxID before', async () => {
+    const trxId = newTrxId();
+    const [small, right] = [await shop.create({ amount: 10 }), await shop.create()];
+    await shop.submit(small.id, { trxId });
+    service.clock.advance(1);
+    await shop.submit(right.id, { trxId });
+    expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: right.id });
+    expect(await stateOf(small.id)).toBe('review: trx_id_used');
+  });
+
+  it('an entry that was answered 409 is kept, and finds its receipt when that is free', async () => {
+    const trxId = newTrxId();
+    const winner = await shop.create();
+    await shop.submit(winner.id, { trxId });
+    const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
+    const small = await shop.create({ amount: 10 });
+    expect((await shop.submit(small.id, { trxId })).body.code).toBe('payment.trx_id_used');
+    expect(await stateOf(small.id)).toBe('pending');
+    await shop.reject(winner.id, 'Not this one.', { receipt: 'release' });
+    expect(await stateOf(small.id)).toBe('review: overpaid');
+    expect((await shop.receiptOf(receiptId)).paymentId).toBe(small.id);
+  });
+});
+
+describe('every TrxID that was entered counts', () => {
+  it('honest: a typing error after the right one loses nothing', async () => {
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    await shop.submit(id, { trxId: newTrxId() });
+    expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: id });
+  });
+
+  it('attack: ten junk entries do not shut the money out; the eleventh leads to a person', async () => {
+    const { id } = await shop.create();
+    for (let index = 0; index < 10; index += 1) await shop.submit(id, { trxId: newTrxId() });
+    const trxId = newTrxId();
+    expect((await shop.submit(id, { trxId })).status).toBe(429);
+    expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'review', paymentId: id });
+    expect(await stateOf(id)).toBe('review: flagged');
+  });
+});
+
+describe('a payment in review', () => {
+  it('honest: who paid 400 of 500 and then the rest is shown with both', async () => {
+    const { id } = await shop.create();
+    const [first, rest] = [newTrxId(), newTrxId()];
+    await shop.submit(id, { trxId: first });
+    await shop.receipt({ trxId: first, amount: 400 });
+    expect(await stateOf(id)).toBe('review: underpaid');
+    expect((await shop.submit(id, { trxId: rest })).body).toEqual({
+      status: 'review',
+      reviewReason: 'underpaid',
+    });
+    const { receiptId } = (await shop.receipt({ trxId: rest, amount: 100 })).body;
+    expect((await shop.receiptOf(receiptId)).status).toBe('review');
+    expect(await stateOf(id)).toBe('review: underpaid');
+  });
+
+  it('attack: poisoned with Tk 1 by a stranger, the payer’s own money still counts', async () => {
+    const { id } = await shop.create();
+    const [poison, own] = [newTrxId(), newTrxId()];
+    await shop.receipt({ trxId: poison, amount: 1 });
+    await shop.submit(id, { trxId: poison });
+    expect(await stateOf(id)).toBe('review: underpaid');
+    const { receiptId } = (await shop.receipt({ trxId: own })).body;
+    expect((await shop.submit(id, { trxId: own })).body).toEqual(AMBIGUOUS);
+    expect((await shop.approve(id, receiptId)).body).toMatchObject({ status: 'verified', trxId: own });
+  });
+});
+
+describe('void', () => {
+  it('attack: a receipt that was refunded does not pay again', async () => {
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
+    expect((await shop.reject(id, 'Refunded to the sender.', { receipt: 'void' })).body.status).toBe(
+      'cancelled',
+    );
+    expect((await shop.receiptOf(receiptId)).status).toBe('void');
+    const next = await shop.create({ amount: 499 });
+    const refused = await shop.submit(next.id, { trxId });
+    expect([refused.status, refused.body.code]).toEqual([409, 'payment.trx_id_used']);
+    expect((await shop.match(receiptId, next.id)).body.code).toBe('receipt.void');
+    expect((await shop.receipt({ trxId, amount: 499 })).body.status).toBe('duplicate');
+  });
+
+  it('honest: restored, it pays who waits for it', async () => {
+    const { receiptId } = (await shop.receipt({ trxId: 'RESTORED1' })).body;
+    expect((await shop.voidReceipt(receiptId)).body.status).toBe('void');
+    expect((await shop.voidReceipt(receiptId)).body.code).toBe('receipt.void');
+    const { id } = await shop.create();
+    expect((await shop.submit(id, { trxId: 'RESTORED1' })).status).toBe(409);
+    expect((await shop.restoreReceipt(receiptId)).status).toBe(200);
+    expect(await stateOf(id)).toBe('verified');
+    const lines = (await shop.auditLog()).map(({ action }) => action);
+    expect(lines.slice(0, 2)).toEqual(['receipt.restored', 'receipt.voided']);
+  });
+
+  it('refuses what a payment holds, and names nothing for one that holds none', async () => {
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
+    expect((await shop.voidReceipt(receiptId)).body.code).toBe('receipt.claimed');
+    const empty = await shop.create();
+    expect((await shop.cancel(empty.id, { receipt: 'void' })).body.status).toBe('cancelled');
+  });
+
+  it('of a payment that contests receipts needs the one that is meant', async () => {
+    const trxId = newTrxId();
+    const [first, second] = [await shop.create({ amount: 10 }), await shop.create()];
+    const { receiptId } = (await shop.receipt({ trxId })).body;
+    await shop.submit(first.id, { trxId });
+    await shop.submit(second.id, { trxId });
+    expect((await shop.reject(second.id, 'Fraud.', { receipt: 'void' })).body.code).toBe(
+      'payment.receipt_required',
+    );
+    const held = await shop.reject(second.id, 'Fraud.', { receipt: 'void', receiptId });
+    expect(held.body.code).toBe('receipt.claimed');
+  });
+});
+
+describe('letting go', () => {
+  it('attack: rejected without a word, a receipt does not verify the next order by itself', async () => {
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    await shop.receipt({ trxId, amount: 499 });
+    await shop.reject(id, 'Refunded to the sender.');
+    const next = await shop.create({ amount: 499 });
+    expect((await shop.submit(next.id, { trxId })).body).toEqual({
+      status: 'review',
+      reviewReason: 'flagged',
+    });
+  });
+
+  it('an expired payment whose exact receipt is held only in review goes to review', async () => {
+    const trxId = newTrxId();
+    const late = await shop.create({ expiresInSeconds: 60 });
+    const holder = await shop.create({ amount: 10 });
+    service.clock.advance(MINUTE_MS);
+    await shop.receipt({ trxId });
+    await shop.submit(holder.id, { trxId });
+    expect((await shop.submit(late.id, { trxId })).body).toEqual({ status: 'review', reviewReason: 'late' });
+  });
+});
+
+describe('old money', () => {
+  it('attack: a receipt of 2019 pays no order of today; the counter’s of twenty minutes ago neither, where the shop says so', async () => {
+    const [old, counter] = [newTrxId(), newTrxId()];
+    await shop.receipt({ trxId: old, receivedAt: '2019-05-01T10:00:00.000Z' });
+    expect((await shop.submit((await shop.create()).id, { trxId: old })).body).toEqual({
+      status: 'review',
+      reviewReason: 'old_money',
+    });
+    await shop.receipt({ trxId: counter, receivedAt: service.clock.isoIn(-20 * MINUTE_MS) });
+    await shop.change({ receiptLead: '10m' });
+    const { id } = await shop.create();
+    expect((await shop.submit(id, { trxId: counter })).body.status).toBe('review');
+    expect((await shop.approve(id)).body.status).toBe('verified');
+  });
+
+  it('honest: money that came before the order was made, within the lead, and a phone that is days late, pay', async () => {
+    const [before, late] = [newTrxId(), newTrxId()];
+    await shop.receipt({ trxId: before, receivedAt: service.clock.isoIn(-30 * MINUTE_MS) });
+    expect((await shop.submit((await shop.create()).id, { trxId: before })).body.status).toBe('verified');
+    const { id } = await shop.create({ expiresInSeconds: 30 * 86_400 });
+    await shop.submit(id, { trxId: late });
+    const receivedAt = service.clock.isoIn(MINUTE_MS);
+    service.clock.advance(20 * HOUR_MS);
+    expect((await shop.receipt({ trxId: late, receivedAt })).body).toMatchObject({
+      status: 'matched',
+      paymentId: id,
+    });
+  });
+});
+
+describe('simulated receipts', () => {
+  it('attack: simulated before simulation was switched off, or more than an hour ago, they verify nothing', async () => {
+    const [early, off] = [newTrxId(), newTrxId()];
+    await shop.simulate({ trxId: early });
+    service.clock.advance(HOUR_MS + 1);
+    expect((await shop.submit((await shop.create()).id, { trxId: early })).status).toBe(202);
+    await shop.simulate({ trxId: off });
+    await shop.change({ simulationEnabled: false });
+    const { id } = await shop.create();
+    expect((await shop.submit(id, { trxId: off })).status).toBe(202);
+    // The real one is no duplicate of it, and pays.
+    expect((await shop.receipt({ trxId: off })).body).toMatchObject({ status: 'matched', paymentId: id });
+    expect((await shop.get(id)).simulated).toBe(false);
+  });
+
+  it('in review over a simulated one, a payment is decided anew by the real one', async () => {
+    const trxId = newTrxId();
+    const { id } = await shop.create();
+    await shop.submit(id, { trxId });
+    await shop.simulate({ trxId, amount: 1 });
+    expect(await stateOf(id)).toBe('review: underpaid');
+    expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: id });
+    expect(await shop.get(id)).toMatchObject({ status: 'verified', simulated: false, receivedAmount: 500 });
+  });
+
+  it('verified by a simulated one, a payment stays so, and the real one waits for a person', async () => {
+    const trxId = newTrxId();
+    const { id } = await shop.create();
+    await shop.submit(id, { trxId });
+    await shop.simulate({ trxId });
+    expect(await shop.get(id)).toMatchObject({ status: 'verified', simulated: true });
+    const { receiptId, status } = (await shop.receipt({ trxId })).body;
+    expect(status).toBe('review');
+    const next = await shop.create();
+    expect((await shop.submit(next.id, { trxId })).body).toEqual({
+      status: 'review',
+      reviewReason: 'flagged',
+    });
+    expect((await shop.receiptOf(receiptId)).paymentId).toBe(next.id);
+  });
+});
+
+describe('the phone the money came from', () => {
+  it('decides between two that fit exactly', async () => {
+    const trxId = newTrxId();
+    const thief = await shop.create({ customerPhone: '01811111111' });
+    const honest = await shop.create({ customerPhone: '+880 1700-000002' });
+    await shop.submit(thief.id, { trxId });
+    service.clock.advance(1);
+    await shop.submit(honest.id, { trxId });
+    expect((await shop.receipt({ trxId, counterparty: '01700***002' })).body).toMatchObject({
+      status: 'matched',
+      paymentId: honest.id,
+    });
+    expect(await stateOf(thief.id)).toBe('review: trx_id_used');
+  });
+
+  it('against one that gave no phone both go to a person; too few digits to see decide nothing', async () => {
+    const [trxId, masked] = [newTrxId(), newTrxId()];
+    const [silent, honest] = [await shop.create(), await shop.create({ customerPhone: '01700000002' })];
+    for (const { id } of [silent, honest]) await shop.submit(id, { trxId });
+    await shop.receipt({ trxId });
+    for (const { id } of [silent, honest]) expect(await stateOf(id)).toBe('review: ambiguous');
+    const [first, second] = [await shop.create(), await shop.create({ customerPhone: '01700000002' })];
+    await shop.submit(first.id, { trxId: masked });
+    service.clock.advance(1);
+    await shop.submit(second.id, { trxId: masked });
+    expect((await shop.receipt({ trxId: masked, counterparty: '017*****002' })).body.paymentId).toBe(
+      first.id,
+    );
+  });
+
+  it('brings who comes later to a person, where the winner’s is another', async () => {
+    const trxId = newTrxId();
+    const thief = await shop.create({ customerPhone: '01811111111' });
+    await shop.submit(thief.id, { trxId });
+    await shop.receipt({ trxId });
+    expect(await stateOf(thief.id)).toBe('verified');
+    const honest = await shop.create({ customerPhone: '01700000002' });
+    expect((await shop.submit(honest.id, { trxId })).body).toEqual({
+      status: 'review',
+      reviewReason: 'trx_id_used',
+    });
+    const stranger = await shop.create();
+    expect((await shop.submit(stranger.id, { trxId })).body.code).toBe('payment.trx_id_used');
+  });
+});
+
+describe('currency and owners', () => {
+  it('attack: 500 taka do not verify 500 dollars', async () => {
+    const dollars = await service.openShop({ currency: 'USD' });
+    const { id } = await dollars.create();
+    const trxId = newTrxId();
+    await dollars.submit(id, { trxId });
+    await dollars.receipt({ trxId });
+    expect(await dollars.get(id)).toMatchObject({ status: 'review', reviewReason: 'currency_mismatch' });
+    expect((await dollars.receipt({ trxId: newTrxId(), currency: 'USD' })).status).toBe(400);
+  });
+
+  it('attack: one phone that feeds two stores pays once; the second store’s receipt waits for a person', async () => {
+    const other = await service.openShop();
+    const trxId = newTrxId();
+    const [mine, theirs] = [await shop.create(), await other.create()];
+    await shop.submit(mine.id, { trxId });
+    await other.submit(theirs.id, { trxId });
+    expect((await shop.receipt({ trxId })).body.status).toBe('matched');
+    const second = (await other.receipt({ trxId })).body;
+    expect(second.status).toBe('review');
+    expect((await other.receiptOf(second.receiptId)).flags).toEqual(['other_store']);
+    expect(await other.get(theirs.id)).toMatchObject({ status: 'review', reviewReason: 'flagged' });
+    expect((await shop.receipt({ trxId })).body.status).toBe('duplicate');
+  });
+});
+
+describe('Bangla QR', () => {
+  const DIGITS = '0042';
+  const money = (body: Record<string, unknown> = {}) => shop.receipt({ last4digit: DIGITS, ...body });
+
+  it('attack: who enters the digits of a receipt that is taken meets a person, and the first stays verified', async () => {
+    const [first, late] = [await shop.create(), await shop.create()];
+    await shop.submit(first.id, { last4digit: DIGITS });
+    await money();
+    expect(await stateOf(first.id)).toBe('verified');
+    expect((await shop.submit(late.id, { last4digit: DIGITS })).body).toEqual({
+      status: 'review',
+      reviewReason: 'trx_id_used',
+    });
+  });
+
+  it('two receipts that look alike: the second is kept, and verifies nothing by itself', async () => {
+    const [first, second] = [await shop.create(), await shop.create()];
+    await money();
+    const alike = (await money({ receivedAt: service.clock.isoIn(-1) })).body;
+    expect((await shop.receiptOf(alike.receiptId)).flags).toEqual(['possible_duplicate']);
+    expect((await shop.submit(first.id, { last4digit: DIGITS })).body.status).toBe('verified');
+    expect((await shop.submit(second.id, { last4digit: DIGITS })).body).toEqual(AMBIGUOUS);
+    expect((await shop.approve(second.id, alike.receiptId)).body.status).toBe('verified');
+  });
+
+  it('money outside the window is a person’s when the time is over', async () => {
+    const { id } = await shop.create();
+    await shop.submit(id, { last4digit: DIGITS });
+    service.clock.advance(10 * MINUTE_MS);
+    const { receiptId } = (await money()).body;
+    expect(await stateOf(id)).toBe('submitted');
+    service.clock.advance(24 * HOUR_MS);
+    await service.sweep();
+    expect(await stateOf(id)).toBe('review: late');
+    expect((await shop.receiptOf(receiptId)).paymentId).toBe(id);
+  });
+});
