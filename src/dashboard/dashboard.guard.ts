@@ -5,7 +5,7 @@ import { type BrowserSession, DashboardSessions } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
-import { storeNotFound, type StoreRole, StoresService } from '../stores/index.js';
+import { roleRequired, storeNotFound, StoresService } from '../stores/index.js';
 import { languageFor } from '../web/send-page.js';
 import { AccountFirst, foreignForm, SignInRequired } from './dashboard.errors.js';
 import { cookie, cookieOf, FormTokens, isFromHere, SESSION_COOKIE, VISITOR_COOKIE } from './form-tokens.js';
@@ -87,8 +87,4 @@ export class DashboardGuard implements CanActivate {
 
 function notThere(): DomainError {
   return new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
-}
-
-function roleRequired(role: StoreRole): DomainError {
-  return new DomainError('forbidden', 'auth.role_required', `This takes the role ${role} in the store.`);
 }

@@ -9,20 +9,23 @@ import { StoresModule } from '../stores/index.js';
 import { DashboardAssetsController } from './dashboard-assets.controller.js';
 import { FormTokens } from './form-tokens.js';
 import { DashboardLayout } from './layout.js';
+import { LivePages } from './live.js';
 import { AccountPage } from './pages/account.page.js';
 import { AuditPage } from './pages/audit.page.js';
 import { DeliveriesPage, DeliveryPage } from './pages/deliveries.page.js';
 import { DevelopersPage } from './pages/developers.page.js';
+import { LivePage } from './pages/live.page.js';
 import { NewStorePage } from './pages/new-store.page.js';
 import { OverviewPage } from './pages/overview.page.js';
 import { PaymentPage } from './pages/payment.page.js';
+import { PaymentsExportPage } from './pages/payments-export.page.js';
 import { NewPaymentPage, PaymentsPage } from './pages/payments.page.js';
 import { PeoplePage, PersonPage } from './pages/people.page.js';
 import { MatchPage, ReceiptPage, ReceiptsPage } from './pages/receipts.page.js';
 import { ReviewPage } from './pages/review.page.js';
 import { SettingsPage } from './pages/settings.page.js';
 import { SignInPage, SignOutPage } from './pages/sign-in.page.js';
-import { HomePage, StoresPage } from './pages/stores.page.js';
+import { HomePage, StoreList, StoresPage } from './pages/stores.page.js';
 import { WalletPage, WalletsPage } from './pages/wallets.page.js';
 import { RootController } from './root.controller.js';
 
@@ -40,6 +43,7 @@ const PAGES: Type[] = [
     ReceiptPage,
   ],
   ...[DeliveriesPage, DeliveryPage, WalletsPage, WalletPage, DevelopersPage, SettingsPage, AuditPage],
+  ...[PaymentsExportPage, LivePage],
 ];
 
 /**
@@ -53,7 +57,7 @@ const PAGES: Type[] = [
     ...[PaymentsModule, SimulationsModule, NotificationsModule],
   ],
   controllers: [RootController, DashboardAssetsController, ...PAGES],
-  providers: [DashboardLayout, FormTokens],
+  providers: [DashboardLayout, FormTokens, LivePages, StoreList],
   exports: [DashboardLayout, FormTokens, StoresModule],
 })
 export class DashboardModule {}

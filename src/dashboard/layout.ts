@@ -145,7 +145,9 @@ export class DashboardLayout {
       icon: path('icon.svg'),
       body: html`<a class="skip" href="#main">${WORDS.skip[language]}</a>
         <p class="visually-hidden" id="live" role="status"></p>
-        <div class="frame" data-copied="${WORDS.copied[language]}">${body}</div>`,
+        <div class="frame" data-copied="${WORDS.copied[language]}" data-news="${WORDS.news[language]}">
+          ${body}
+        </div>`,
     });
   }
 

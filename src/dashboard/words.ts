@@ -76,6 +76,7 @@ export const WORDS = {
   confirm: { en: 'Confirm', bn: 'নিশ্চিত করুন' },
   goBack: { en: 'Go back', bn: 'ফিরে যান' },
   copy: { en: 'Copy', bn: 'কপি' },
+  news: { en: 'Something new: show it', bn: 'নতুন খবর: দেখুন' },
   copied: { en: 'Copied', bn: 'কপি হয়েছে' },
   all: { en: 'All', bn: 'সব' },
   none: { en: '–', bn: '–' },

@@ -17,10 +17,12 @@ export {
   newPaymentOf,
   paymentFilterOf,
   PaymentQuery,
+  paymentView,
   ProductView,
   ReceiptQuery,
   RejectBody,
 } from './payments.dto.js';
+export { type DayTotal, PaymentTotals } from './payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
 export { PaymentsService, type PaymentOfStore } from './payments.service.js';
 export {

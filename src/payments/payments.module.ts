@@ -8,6 +8,7 @@ import { TRANSITIONS, transitionTableProblems } from './payment.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotentAnswers } from './idempotent-answers.js';
 import { LinkedPayments } from './linked-payments.js';
+import { PaymentTotals } from './payment-totals.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsController } from './payments.controller.js';
 import { ContestsRepository } from './contests.repository.js';
@@ -83,6 +84,7 @@ const TABLES = [
     ReceiptsRepository,
     RefundsRepository,
     RefundsService,
+    PaymentTotals,
     ReviewService,
     Settlement,
     SubmissionsService,
@@ -92,6 +94,7 @@ const TABLES = [
     LinkedPayments,
     ReceiptsService,
     RefundsService,
+    PaymentTotals,
     ReviewService,
     SubmissionsService,
     PaymentChanges,

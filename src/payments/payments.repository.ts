@@ -19,6 +19,8 @@ export interface PaymentFilter {
   readonly paymentLinkId?: string;
   readonly createdFrom?: Date;
   readonly createdTo?: Date;
+  /** What a customer reads out: a TrxID, a phone number, or a part of the note. */
+  readonly search?: string;
 }
 
 const COLUMNS = PAYMENTS.list();
@@ -363,6 +365,7 @@ export class PaymentsRepository {
       conditions.push(`customer_phone = ${parameter(filter.customerPhone)}`);
     if (filter.paymentLinkId !== undefined)
       conditions.push(`payment_link_id = ${parameter(filter.paymentLinkId)}`);
+    if (filter.search !== undefined) conditions.push(searchCondition(filter.search, parameter));
     if (filter.createdFrom !== undefined) conditions.push(`created_at >= ${parameter(filter.createdFrom)}`);
     if (filter.createdTo !== undefined) conditions.push(`created_at <= ${parameter(filter.createdTo)}`);
     if (position !== null) {
@@ -498,4 +501,21 @@ function paymentOf(row: PaymentRow): Payment {
     ...record,
     submission: submissionOf({ ...record, submittedTrxId, submittedLast4, submittedProvider }),
   };
+}
+
+const SEARCHED_PHONE_DIGITS = 10;
+
+/** Phones are compared by their last ten digits, as everywhere (decisions §4); what is typed never becomes a pattern. */
+function searchCondition(search: string, parameter: (value: unknown) => string): string {
+  const trxId = parameter(search.replace(/\s+/g, '').toUpperCase());
+  const note = parameter(search);
+  const digits = search.replace(/\D/g, '').slice(-SEARCHED_PHONE_DIGITS);
+  const phone = digits.length < 4 ? null : parameter(digits);
+  return `(trx_id = ${trxId} OR submitted_trx_id = ${trxId} OR strpos(lower(note), lower(${note})) > 0
+    OR strpos(lower(customer_name), lower(${note})) > 0${
+      phone === null
+        ? ''
+        : ` OR right(regexp_replace(customer_phone, '\\D', '', 'g'), length(${phone})) = ${phone}
+    OR right(regexp_replace(payer_number, '\\D', '', 'g'), length(${phone})) = ${phone}`
+    })`;
 }

@@ -20,7 +20,7 @@ export {
 } from './store.guards.js';
 export { RememberedStores } from './remembered-stores.js';
 export { confirmedKey, credentialRefused, STORE_STAMP, type StoreAdmission } from './store-admission.js';
-export { storeArchived, storeNotFound } from './stores.errors.js';
+export { roleRequired, storeArchived, storeNotFound } from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './store-secrets.repository.js';
 export { PhonePresence, type PhoneStatus } from './phone-presence.js';

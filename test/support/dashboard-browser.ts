@@ -49,7 +49,9 @@ export class DashboardBrowser {
       },
       body: method === 'POST' ? fields.toString() : null,
     });
-    const text = await answer.text();
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (isStream) await answer.body?.cancel();
+    const text = isStream ? '' : await answer.text();
     if (options.keepCookie !== true) this.keep(answer.headers.getSetCookie());
     if (method === 'GET') this.token = /name="_token" value="([^"]+)"/.exec(text)?.[1] ?? this.token;
     return { status: answer.status, headers: answer.headers, text };

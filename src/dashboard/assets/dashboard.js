@@ -7,14 +7,21 @@
 
   const frame = document.querySelector('.frame');
   const live = document.getElementById('live');
+  const part = document.querySelector('[data-live]');
+  /** What the server said last, before this script changed anything about it. */
+  let shown = part ? part.innerHTML : '';
 
   function say(text) {
     live.textContent = '';
     setTimeout(() => (live.textContent = text), 50);
   }
 
-  document.querySelectorAll('[data-copy]').forEach((button) => (button.hidden = !navigator.clipboard));
-  document.querySelectorAll('[data-share]').forEach((button) => (button.hidden = !navigator.share));
+  /** Shows what works only with a script, where the browser can do it. */
+  function reveal(place) {
+    place.querySelectorAll('[data-copy]').forEach((button) => (button.hidden = !navigator.clipboard));
+    place.querySelectorAll('[data-share]').forEach((button) => (button.hidden = !navigator.share));
+  }
+  reveal(document);
 
   document.addEventListener('click', async (event) => {
     const copy = event.target.closest('[data-copy]');
@@ -51,6 +58,68 @@
   }
   const message = document.querySelector('main > .notice');
   if (message) say(message.textContent.trim());
+
+  // ---- Live: a stream says which parts have changed; the page fetches itself and takes over those parts.
+
+  const NEAR_THE_TOP = 200;
+  const store = location.pathname.match(/^\/dashboard\/stores\/[0-9a-f-]{36}/);
+  let known = null;
+
+  /** Nothing moves under the finger, and nothing that was typed is lost. */
+  function mayMove(place) {
+    const isTyping = [...place.querySelectorAll('input:not([type=hidden]), textarea')].some((field) =>
+      field.type === 'radio' || field.type === 'checkbox'
+        ? field.checked !== field.defaultChecked
+        : field.value !== field.defaultValue,
+    );
+    return !isTyping && !place.contains(document.activeElement) && window.scrollY < NEAR_THE_TOP;
+  }
+
+  async function takeOver() {
+    const answer = await fetch(location.href).catch(() => null);
+    if (!answer || !answer.ok || answer.redirected) return;
+    const fresh = new DOMParser()
+      .parseFromString(await answer.text(), 'text/html')
+      .querySelector('[data-live]');
+    const place = part;
+    if (!fresh || !place || fresh.innerHTML === shown) return;
+    shown = fresh.innerHTML;
+    const open = [...place.querySelectorAll('details')].map((fold) => fold.open);
+    place.replaceChildren(...fresh.childNodes);
+    place.querySelectorAll('details').forEach((fold, index) => (fold.open = open[index] ?? fold.open));
+    reveal(place);
+  }
+
+  function announce() {
+    if (document.querySelector('.rows-new')) return;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'quiet rows-new';
+    button.textContent = frame.dataset.news;
+    button.addEventListener('click', () => {
+      button.remove();
+      takeOver();
+    });
+    part.before(button);
+    say(frame.dataset.news);
+  }
+
+  function listen() {
+    const payment = location.pathname.match(/\/payments\/([0-9a-f-]{36})$/);
+    const source = new EventSource(`${store[0]}/live${payment ? `?payment=${payment[1]}` : ''}`);
+    source.addEventListener('digests', (event) => {
+      const digest = JSON.parse(event.data)[part.dataset.live];
+      // The first one may tell of what happened while the page was on its way.
+      if (digest !== known) {
+        if (mayMove(part)) takeOver();
+        else if (known !== null) announce();
+      }
+      known = digest;
+    });
+    window.addEventListener('pagehide', () => source.close());
+  }
+
+  if (store && part && window.EventSource && !new URLSearchParams(location.search).has('cursor')) listen();
 
   const current = document.querySelector('.pages [aria-current]');
   if (current) {

@@ -250,11 +250,11 @@ function renderReplay(visit: Visit): Markup {
       { value: 'all', text: visit.say(TEXT.allOfThem) },
     ],
   })}`;
-  return html`<details class="card fold" ${visit.refusal === null ? NOTHING : html`open`}>
-    <summary>${visit.say(TEXT.replay)}</summary>
+  return html`<section class="card narrow">
+    <h2>${visit.say(TEXT.replay)}</h2>
     <p class="hint">${visit.say(TEXT.replayLead)}</p>
     ${renderForm(visit, { action: visit.inStore('deliveries/replay'), submit: TEXT.replay, kind: 'quiet' }, fields)}
-  </details>`;
+  </section>`;
 }
 
 function pretty(body: string): string {

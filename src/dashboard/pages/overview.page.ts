@@ -1,9 +1,13 @@
-import { PaymentQuery, PaymentsService, ReceiptQuery, ReceiptsService } from '../../payments/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { DeliveriesService, DeliveryQuery } from '../../notifications/index.js';
+import { type DayTotal, PaymentQuery, PaymentsService, PaymentTotals } from '../../payments/index.js';
 import { PhonePresence, type PhoneStatus } from '../../stores/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
+import { renderMoneyChart } from '../chart.js';
+import { dayOf, lastDays, TIME_ZONE } from '../days.js';
 import { DashboardPage, PageView } from '../page.js';
 import type { InBothLanguages, PageAnswer } from '../page-definition.js';
-import { renderTime } from '../parts.js';
+import { renderMoney, renderTime, walletName } from '../parts.js';
 import type { Visit } from '../visit.js';
 import { renderPaymentRows } from './payments.page.js';
 
@@ -23,6 +27,19 @@ const TEXT = {
   },
   stepWebhook: { en: 'Give your website’s webhook address', bn: 'ওয়েবসাইটের ওয়েবহুক ঠিকানা দিন' },
   stepPayment: { en: 'Try a first payment, simulated', bn: 'পরীক্ষামূলক প্রথম পেমেন্ট করে দেখুন' },
+  today: { en: 'Today', bn: 'আজ' },
+  week: { en: '7 days', bn: '৭ দিন' },
+  month: { en: '30 days', bn: '৩০ দিন' },
+  totals: { en: 'Verified money', bn: 'যাচাই হওয়া টাকা' },
+  simulatedOut: { en: 'Simulated payments are not counted.', bn: 'পরীক্ষামূলক পেমেন্ট ধরা হয়নি।' },
+  chart: { en: 'Verified money of 30 days, by wallet', bn: '৩০ দিনে যাচাই হওয়া টাকা, ওয়ালেট অনুযায়ী' },
+  table: { en: 'As a table', bn: 'ছক আকারে' },
+  day: { en: 'Day', bn: 'তারিখ' },
+  sum: { en: 'Sum', bn: 'মোট' },
+  nothing: { en: 'nothing yet', bn: 'এখনো কিছু নেই' },
+  failing: { en: 'Failed deliveries', bn: 'ব্যর্থ ডেলিভারি' },
+  some: { en: 'Look', bn: 'দেখুন' },
+  silent: { en: 'Silent while payments wait', bn: 'পেমেন্ট অপেক্ষায়, ফোন চুপ' },
   more: { en: 'or more', bn: 'বা বেশি' },
   create: { en: 'Create payment', bn: 'পেমেন্ট তৈরি করুন' },
 };
@@ -32,34 +49,44 @@ const TEXT = {
 export class OverviewPage {
   constructor(
     private readonly payments: PaymentsService,
-    private readonly receipts: ReceiptsService,
+    private readonly totals: PaymentTotals,
+    private readonly deliveries: DeliveriesService,
     private readonly phones: PhonePresence,
+    private readonly clock: Clock,
   ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const { store } = visit;
-    const [latest, review, unclaimed, phoneOf] = await Promise.all([
+    const days = lastDays(this.clock.now(), 30);
+    const from = dayOf(days[0] ?? '')?.from ?? new Date(0);
+    const [latest, [waiting], totals, failed, phoneOf] = await Promise.all([
       this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
-      this.payments.listOfStore(
-        store.id,
-        { status: 'review' },
-        await visit.checked(PaymentQuery, { limit: 100 }),
-      ),
-      this.receipts.listOfStore(store.id, 'unmatched', await visit.checked(ReceiptQuery, { limit: 100 })),
+      this.totals.waitingIn([store.id]),
+      this.totals.verifiedByDay([store.id], {
+        from,
+        to: new Date(this.clock.now().getTime() + 60_000),
+        timeZone: TIME_ZONE,
+      }),
+      this.deliveries.list(store.id, { status: 'failed' }, await visit.checked(DeliveryQuery, { limit: 1 })),
       this.phones.statusOf([store.id]),
     ]);
     const phone = phoneOf(store.id);
-    const count = (page: { data: readonly unknown[]; nextCursor: string | null }) =>
-      `${visit.count(page.data.length)}${page.nextCursor === null ? '' : ` ${visit.say(TEXT.more)}`}`;
+    const { review = 0, unclaimed = 0 } = waiting ?? {};
     return visit.shown(
       html`<div data-live="overview">
-        ${renderSteps(visit, phone, latest.data.length > 0)}
+        ${renderSteps(visit, phone, latest.data.length > 0)} ${renderTotals(visit, days, totals)}
         <ul class="tiles">
-          ${renderTile(visit, TEXT.waiting, count(review), 'review', review.data.length > 0)}
-          ${renderTile(visit, TEXT.unclaimed, count(unclaimed), 'receipts', unclaimed.data.length > 0)}
-          ${renderTile(visit, TEXT.phone, renderTime(visit, phone.lastSeenAt) ?? visit.say(TEXT.never), 'phone', false)}
+          ${renderTile(visit, TEXT.waiting, visit.count(review), 'review', review > 0)}
+          ${renderTile(visit, TEXT.unclaimed, visit.count(unclaimed), 'receipts', unclaimed > 0)}
+          ${renderTile(visit, TEXT.phone, phoneText(visit, phone), 'phone', phone.silent)}
+          ${
+            failed.data.length === 0
+              ? NOTHING
+              : renderTile(visit, TEXT.failing, visit.say(TEXT.some), 'deliveries?status=failed', true)
+          }
         </ul>
+        ${renderChart(visit, days, totals)}
         ${
           latest.data.length === 0
             ? NOTHING
@@ -70,6 +97,65 @@ export class OverviewPage {
       </div>`,
     );
   }
+}
+
+function phoneText(visit: Visit, phone: PhoneStatus): Markup | string {
+  if (phone.silent) return visit.say(TEXT.silent);
+  return renderTime(visit, phone.lastSeenAt) ?? visit.say(TEXT.never);
+}
+
+/** Today, a week and a month, by wallet; in the store's currency, as nearly everything is. */
+function renderTotals(visit: Visit, days: readonly string[], totals: readonly DayTotal[]): Markup {
+  const { currency } = visit.store;
+  const periods: (readonly [InBothLanguages, number])[] = [
+    [TEXT.today, 1],
+    [TEXT.week, 7],
+    [TEXT.month, 30],
+  ];
+  return html`<h2>${visit.say(TEXT.totals)}</h2>
+    <ul class="tiles totals">
+      ${periods.map(([words, count]) => {
+        const since = days.at(-count) ?? '';
+        const rows = totals.filter((total) => total.day >= since && total.currency === currency);
+        const sum = rows.reduce((all, { amountMinor }) => all + amountMinor, 0);
+        return html`<li class="total">
+          <span class="label">${visit.say(words)}</span>
+          <strong>${renderMoney(visit, sum, currency)}</strong>
+          ${renderByWallet(visit, rows, currency)}
+        </li>`;
+      })}
+    </ul>`;
+}
+
+function renderByWallet(visit: Visit, rows: readonly DayTotal[], currency: string): Markup {
+  const providers = [...new Set(rows.map(({ provider }) => provider))].sort();
+  if (providers.length === 0) return html`<span class="hint">${visit.say(TEXT.nothing)}</span>`;
+  return html`<ul class="by-wallet">
+    ${providers.map((provider) => {
+      const own = rows.filter((row) => row.provider === provider);
+      const sum = own.reduce((all, { amountMinor }) => all + amountMinor, 0);
+      const count = own.reduce((all, row) => all + row.count, 0);
+      return html`<li>
+        <span>${walletName(visit, provider)} · ${visit.count(count)}</span>
+        ${renderMoney(visit, sum, currency)}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function renderChart(visit: Visit, days: readonly string[], totals: readonly DayTotal[]): Markup {
+  if (totals.length === 0) return NOTHING;
+  const words = {
+    title: visit.say(TEXT.chart),
+    table: visit.say(TEXT.table),
+    day: visit.say(TEXT.day),
+    sum: visit.say(TEXT.sum),
+  };
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.chart)}</h2>
+    ${renderMoneyChart(visit, days, totals, visit.store.currency, words)}
+    <p class="hint">${visit.say(TEXT.simulatedOut)}</p>
+  </section>`;
 }
 
 function renderTile(

@@ -1,4 +1,5 @@
 import { Configuration } from '../../config/index.js';
+import { PageQuery } from '../../http/index.js';
 import { SimulateBody, Simulations } from '../../inbound/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { numberFromMinor } from '../../kernel/money.js';
@@ -10,6 +11,11 @@ import {
   PaymentsService,
   type PaymentStatus,
   type Receipt,
+  newRefundOf,
+  RecordRefundBody,
+  type Refund,
+  refundableMinor,
+  RefundsService,
   ReceiptsService,
   RejectBody,
   ReviewService,
@@ -20,7 +26,7 @@ import { renderCopyBox } from '../../web/controls.js';
 import { html, type Markup, NOTHING, type Printable } from '../../web/html.js';
 import { readProducts, renderProductLines } from '../../web/product-list.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
-import { renderField, renderForm, renderSelect } from '../forms.js';
+import { renderField, renderForm, renderSelect, typedAmount } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
 import {
@@ -76,6 +82,15 @@ const TEXT = {
   deliveries: { en: 'Deliveries', bn: 'ডেলিভারি' },
   id: { en: 'Id', bn: 'আইডি' },
   noReceipt: { en: 'No receipt belongs to this payment.', bn: 'এই পেমেন্টের কোনো রসিদ নেই।' },
+  refund: { en: 'Record a refund', bn: 'ফেরত লিখে রাখুন' },
+  refundLead: {
+    en: 'Send the money back in the wallet’s app, then write it down here, so that nobody pays twice.',
+    bn: 'ওয়ালেট অ্যাপে টাকা ফেরত দিন, তারপর এখানে লিখুন, যাতে দুবার ফেরত না যায়।',
+  },
+  refunds: { en: 'Refunds', bn: 'ফেরত' },
+  recorded: { en: 'Recorded', bn: 'লেখা হয়েছে' },
+  confirmed: { en: 'Confirmed by the phone', bn: 'ফোনের বার্তায় নিশ্চিত' },
+  anyWallet: { en: 'Not by wallet', bn: 'ওয়ালেটে নয়' },
   item: { en: 'Item', bn: 'পণ্য' },
 };
 
@@ -86,6 +101,7 @@ interface StateActions {
   readonly match?: boolean;
   readonly simulate?: boolean;
   readonly link?: boolean;
+  readonly refund?: boolean;
 }
 
 const ACTIONS: Readonly<Record<PaymentStatus, StateActions>> = {
@@ -93,7 +109,7 @@ const ACTIONS: Readonly<Record<PaymentStatus, StateActions>> = {
   submitted: { cancel: true, match: true, simulate: true, link: true },
   review: { decide: true, cancel: true, match: true, simulate: false },
   expired: { match: true, link: true },
-  verified: {},
+  verified: { refund: true },
   cancelled: {},
 };
 
@@ -106,6 +122,7 @@ export class PaymentPage {
     private readonly review: ReviewService,
     private readonly submissions: SubmissionsService,
     private readonly simulations: Simulations,
+    private readonly refunds: RefundsService,
     private readonly deliveries: DeliveriesService,
     private readonly configuration: Configuration,
   ) {}
@@ -113,8 +130,15 @@ export class PaymentPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const payment = await this.payments.getOfStore(visit.store.id, visit.idOf('paymentId'));
-    const [receipt, deliveries] = await Promise.all([
+    const [receipt, refunds, deliveries] = await Promise.all([
       payment.receiptId === null ? null : this.receipts.getOfStore(visit.store.id, payment.receiptId),
+      payment.status === 'verified'
+        ? this.refunds.listOfPayment(
+            visit.store.id,
+            payment.id,
+            await visit.checked(PageQuery, { limit: 100 }),
+          )
+        : { data: [] },
       this.deliveries.list(
         visit.store.id,
         { paymentId: payment.id },
@@ -134,7 +158,7 @@ export class PaymentPage {
         <div>
           ${renderDetails(visit, payment)} ${renderHistory(visit, payment)}
           ${can.decide === true ? NOTHING : renderReceipt(visit, receipt)}
-          ${renderDeliveries(visit, deliveries.data)}
+          ${renderRefunds(visit, refunds.data)} ${renderDeliveries(visit, deliveries.data)}
         </div>
       </div>`,
       {
@@ -192,6 +216,18 @@ export class PaymentPage {
     return this.back(visit, DONE_OF_RECEIPT[status]);
   }
 
+  @PageAction('refund', { role: 'reviewer', refusedTo: 'show' })
+  async recordRefund(visit: Visit): Promise<PageAnswer> {
+    const body = await visit.checked(RecordRefundBody, {
+      amount: typedAmount(visit.field('amount')),
+      reason: visit.text('reason'),
+      provider: visit.text('provider'),
+      trxId: visit.text('trxId'),
+    });
+    await this.refunds.record(visit.caller, visit.store.id, visit.idOf('paymentId'), newRefundOf(body));
+    return this.back(visit, 'refunded');
+  }
+
   private back(visit: Visit, done: string): PageAnswer {
     return visit.goTo(visit.inStore(`payments/${visit.idOf('paymentId')}`), done);
   }
@@ -222,6 +258,7 @@ export class PaymentPage {
         : NOTHING
     }
     ${can.simulate === true && visit.store.simulationEnabled ? renderSimulation(visit, payment, path) : NOTHING}
+    ${can.refund === true && refundableMinor(payment) > 0 ? renderRefundForm(visit, payment, path) : NOTHING}
     ${
       can.match === true || can.cancel === true
         ? html`<section class="card actions">
@@ -301,11 +338,11 @@ function renderSimulation(visit: Visit, payment: Payment, path: string): Markup 
     inputmode: 'tel',
     maxlength: 64,
   })}`;
-  return html`<details class="card fold" ${visit.refusal === null ? html`open` : html`open`}>
-    <summary>${visit.say(TEXT.simulate)}</summary>
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.simulate)}</h2>
     <p class="hint">${visit.say(TEXT.simulateHint)}</p>
     ${renderForm(visit, { action: `${path}/simulate`, submit: TEXT.simulate, kind: 'quiet' }, fields)}
-  </details>`;
+  </section>`;
 }
 
 function renderState(visit: Visit, payment: Payment): Markup {
@@ -431,5 +468,53 @@ function renderDeliveries(visit: Visit, deliveries: readonly DeliveryRow[]): Mar
         below: renderTime(visit, delivery.createdAt),
       })),
     )}
+  </section>`;
+}
+
+function renderRefundForm(visit: Visit, payment: Payment, path: string): Markup {
+  const fields = html`${renderField(visit, {
+    name: 'amount',
+    label: WORDS.amount,
+    value: String(numberFromMinor(refundableMinor(payment))),
+    inputmode: 'decimal',
+    required: true,
+    maxlength: 20,
+  })}
+  ${renderField(visit, { name: 'reason', label: WORDS.reason, maxlength: 500 })}
+  ${renderSelect(visit, {
+    name: 'provider',
+    label: WORDS.wallet,
+    value: payment.provider ?? '',
+    choices: [{ value: '', text: visit.say(TEXT.anyWallet) }, ...walletChoices(visit)],
+  })}
+  ${renderField(visit, { name: 'trxId', label: WORDS.trxId, code: true, maxlength: 64 })}`;
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.refund)}</h2>
+    <p class="hint">${visit.say(TEXT.refundLead)}</p>
+    ${renderForm(visit, { action: `${path}/refund`, submit: TEXT.refund, kind: 'quiet' }, fields)}
+  </section>`;
+}
+
+function renderRefunds(visit: Visit, refunds: readonly Refund[]): Markup {
+  if (refunds.length === 0) return NOTHING;
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.refunds)}</h2>
+    <ol class="timeline">
+      ${refunds.map(
+        (refund) =>
+          html`<li>
+            <strong>${renderMoney(visit, refund.amountMinor, refund.currency)}</strong>
+            ${
+              refund.status === 'confirmed'
+                ? renderBadge(visit.say(TEXT.confirmed), 'good')
+                : renderBadge(visit.say(TEXT.recorded), 'plain')
+            }
+            <span class="hint">
+              ${renderTime(visit, refund.sentAt ?? refund.createdAt)} ${renderCode(refund.trxId)}
+              ${refund.reason}
+            </span>
+          </li>`,
+      )}
+    </ol>
   </section>`;
 }

@@ -46,7 +46,7 @@ const TEXT = {
     en: 'No open payment is near this receipt.',
     bn: 'এই রসিদের কাছাকাছি কোনো খোলা পেমেন্ট নেই।',
   },
-  otherPayment: { en: 'Another payment, by its id', bn: 'অন্য পেমেন্ট, আইডি দিয়ে' },
+  otherPayment: { en: 'Or by another id', bn: 'অথবা অন্য আইডি দিয়ে' },
   sameAmount: { en: 'same amount', bn: 'একই পরিমাণ' },
   sameTrxId: { en: 'same TrxID', bn: 'একই TrxID' },
   samePhone: { en: 'same phone', bn: 'একই ফোন' },

@@ -30,7 +30,7 @@ const TEXT = {
     en: 'What stands in your printed Bangla QR code; for Bangla QR only.',
     bn: 'আপনার ছাপা বাংলা QR কোডে যা আছে; শুধু বাংলা QR-এর জন্য।',
   },
-  qrLabel: { en: 'QR code of this wallet', bn: 'এই ওয়ালেটের QR কোড' },
+  qrLabel: { en: 'QR code', bn: 'QR কোড' },
   enabled: { en: 'Offered to customers', bn: 'ক্রেতাদের দেখানো হয়' },
   off: { en: 'Off', bn: 'বন্ধ' },
   change: { en: 'Change', bn: 'বদলান' },

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { csvCell } from './csv.js';
+
+describe('csvCell', () => {
+  it.each([
+    ['=HYPERLINK("x",1)', `"'=HYPERLINK(""x"",1)"`],
+    ['+8801700000001', "'+8801700000001"],
+    ['-1+1', "'-1+1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['a,b', '"a,b"'],
+    ['say "no" now', '"say ""no"" now"'],
+    ['two\nlines', '"two\nlines"'],
+    ['করিম মিয়া', 'করিম মিয়া'],
+    [-12.5, '-12.5'],
+    [true, 'true'],
+    [null, ''],
+  ])('%j cannot become a formula or another cell', (value, written) => {
+    expect(csvCell(value)).toBe(written);
+  });
+});

@@ -1,0 +1,33 @@
+import { isId } from '../../kernel/ids.js';
+import { PaymentsService } from '../../payments/index.js';
+import { LivePages } from '../live.js';
+import { DashboardPage, PageView } from '../page.js';
+import type { PageAnswer } from '../page-definition.js';
+import type { Visit } from '../visit.js';
+
+/** The stream of events by which open pages hear that there is something new (decisions §10). */
+@DashboardPage({ scope: 'store', path: 'live', name: { en: 'Live', bn: 'সরাসরি' } })
+export class LivePage {
+  constructor(
+    private readonly live: LivePages,
+    private readonly payments: PaymentsService,
+  ) {}
+
+  @PageView()
+  async open(visit: Visit): Promise<PageAnswer> {
+    const sessionId = visit.session?.sessionId ?? '';
+    this.live.admit(sessionId);
+    const asked = visit.query('payment').toLowerCase();
+    const paymentId = isId(asked) ? asked : null;
+    if (paymentId !== null) await this.payments.getOfStore(visit.store.id, paymentId);
+    visit.reply.hijack();
+    const response = visit.reply.raw;
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    this.live.attach({ storeId: visit.store.id, sessionId, paymentId, response });
+    return 'sent';
+  }
+}

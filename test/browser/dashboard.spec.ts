@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { nextTrxId } from '../support/checkout-scene.js';
+import {
+  type DashboardScene,
+  MERCHANT,
+  signInOnPage,
+  startDashboardScene,
+} from '../support/dashboard-scene.js';
+import { PHONE, Visits } from '../support/page-visit.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+/*
+ * Goal: what a shop does all day is done with the dashboard, with and without a script, on a phone and on a desk (decisions §10).
+ * Method: a real browser against two replicas; controls and fields by the names that the contract gives them.
+ */
+
+let scene: DashboardScene;
+let other: TestApp;
+const visits = new Visits();
+
+beforeAll(async () => {
+  scene = await startDashboardScene();
+  other = await startTestApp({ clock: scene.clock, database: scene.one.database });
+});
+afterAll(async () => {
+  await other.close();
+  await scene.close();
+});
+afterEach(async () => {
+  expect(await visits.finish()).toEqual([]);
+});
+
+const inStore = (path: string) => `/dashboard/stores/${scene.store.id}/${path}`;
+const press = (page: Page, name: string) =>
+  page
+    .getByRole('main')
+    .getByRole('button', { name })
+    .or(page.getByRole('main').getByRole('link', { name }))
+    .first()
+    .click();
+const message = (page: Page) => page.locator('main > [role=alert], main > [role=status]').innerText();
+
+describe.each([
+  ['with a script, on a phone', { javaScriptEnabled: true, viewport: PHONE }],
+  ['without a script, on a phone', { javaScriptEnabled: false, viewport: PHONE }],
+  [
+    'without a script, on a desk in the dark',
+    { javaScriptEnabled: false, colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  ],
+] as const)('%s', (_name, options) => {
+  const open = async (expectedStatuses: number[] = []) => {
+    const { page } = await visits.start(scene.one.http.url, {
+      locale: 'en-GB',
+      ...options,
+      expectedStatuses,
+    });
+    await signInOnPage(page, MERCHANT);
+    return page;
+  };
+
+  it('a wrong password is said, and what was typed stays', async () => {
+    const { page } = await visits.start(scene.one.http.url, {
+      locale: 'en-GB',
+      ...options,
+      expectedStatuses: [401],
+    });
+    await page.goto('/dashboard');
+    await page.getByLabel('E-mail').fill(MERCHANT.email);
+    await page.getByLabel('Password').fill('not my password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await message(page)).toContain('wrong');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(MERCHANT.email);
+    await page.getByLabel('Password').fill(MERCHANT.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.locator('h1').innerText()).toBe('Overview');
+  });
+
+  it('a payment is created, simulated and verified', async () => {
+    const page = await open([400]);
+    await page.goto(inStore('payments'));
+    await press(page, 'Create payment');
+    await page.getByLabel('Amount').fill('10.555');
+    await page.getByLabel('Customer name').fill('Rahim Uddin');
+    await press(page, 'Create payment');
+    expect(await page.getByLabel('Amount').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Customer name').inputValue()).toBe('Rahim Uddin');
+    await page.getByLabel('Amount').fill('১,২৫০');
+    await press(page, 'Create payment');
+    await page.getByLabel('TrxID').fill(nextTrxId());
+    await press(page, 'Simulate receipt');
+    await expect.poll(() => page.locator('main').innerText()).toContain('Verified');
+    expect(await page.locator('main').innerText()).toContain('Simulated');
+  });
+
+  it('a review is decided, with payment and receipt side by side', async () => {
+    const trxId = nextTrxId();
+    const paymentId = await scene.createPayment();
+    await scene.submit(paymentId, { trxId, provider: 'bkash' });
+    await scene.receive({ trxId, amount: 1200 });
+    const page = await open();
+    await page.goto(inStore('review'));
+    const card = page.locator('article', { hasText: trxId });
+    expect(await card.innerText()).toMatch(/Less money[^]*1,250\.00[^]*1,200\.00/);
+    await card.getByRole('link', { name: 'Decide' }).click();
+    await page.getByLabel('Reason').fill('The rest was paid in cash.');
+    await press(page, 'Approve');
+    expect(await message(page)).toContain('Approved');
+    expect(await page.locator('main').innerText()).toContain('Verified');
+  });
+
+  it('a stray receipt is matched to the payment that is proposed', async () => {
+    const receiptId = await scene.receive({ trxId: nextTrxId(), amount: 777 });
+    const paymentId = await scene.createPayment({ amount: 777, customerName: 'Shila' });
+    const page = await open();
+    await page.goto(inStore(`receipts/${receiptId}`));
+    expect(await page.getByLabel('Payment', { exact: true }).inputValue()).toBe(paymentId);
+    await page.getByLabel('Reason').fill('She sent a screenshot.');
+    await press(page, 'Match');
+    expect(page.url()).toContain(paymentId);
+    expect(await message(page)).toContain('Matched');
+  });
+
+  it('what cannot be undone is asked once more', async () => {
+    const paymentId = await scene.createPayment();
+    const page = await open();
+    await page.goto(inStore(`payments/${paymentId}`));
+    await press(page, 'Cancel');
+    expect(await page.locator('main').innerText()).toContain('cannot be opened again');
+    await press(page, 'Confirm');
+    expect(await message(page)).toContain('cancelled');
+  });
+
+  it('secrets are shown after a press, which is written down', async () => {
+    const page = await open();
+    await page.goto(inStore('developers'));
+    expect(await page.content()).not.toContain(scene.store.webhookSecret);
+    await page.getByRole('button', { name: 'Show: Webhook secret' }).click();
+    expect(await page.locator('main').innerText()).toContain(scene.store.webhookSecret);
+    await page.goto(inStore('audit'));
+    expect(await page.locator('main').innerText()).toContain('webhook_secret.viewed');
+  });
+
+  it('a wallet is added and found wrong where it is wrong', async () => {
+    const page = await open([400]);
+    await page.goto(inStore('wallets'));
+    await page.getByLabel('Wallet').selectOption('nagad');
+    await page.getByLabel('Number').fill(`018${String(Date.now()).slice(-8)}`);
+    await page.getByLabel('Account type').selectOption('merchant');
+    await press(page, 'Add');
+    expect(await message(page)).toContain('Added');
+  });
+
+  it('speaks Bangla when it is asked to', async () => {
+    const page = await open();
+    await page.getByRole('link', { name: 'বাংলা' }).click();
+    expect(await page.locator('h1').innerText()).toBe('সারাংশ');
+    await page.goto(inStore('payments'));
+    expect(await page.locator('html').getAttribute('lang')).toBe('bn');
+    await page.getByRole('link', { name: 'English' }).click();
+    expect(await page.locator('h1').innerText()).toBe('Payments');
+  });
+});
+
+describe('live', () => {
+  it('a new payment and its states appear without a reload, whichever replica it came to', async () => {
+    const { page } = await visits.start(other.http.url, { locale: 'en-GB' });
+    await signInOnPage(page, MERCHANT);
+    await page.goto(inStore('payments'));
+    const note = `Order ${nextTrxId()}`;
+    const paymentId = await scene.createPayment({ note });
+    const row = page.locator('.rows li', { hasText: note });
+    await row.waitFor();
+    expect(await row.innerText()).toContain('Not paid yet');
+    await scene.submit(paymentId, { trxId: nextTrxId(), provider: 'bkash' });
+    await row.getByText('Waiting for the receipt').waitFor();
+  });
+
+  it('nothing that was typed is lost, and news is announced instead', async () => {
+    const trxId = nextTrxId();
+    const paymentId = await scene.createPayment();
+    await scene.submit(paymentId, { trxId, provider: 'bkash' });
+    await scene.receive({ trxId, amount: 1200 });
+    const { page } = await visits.start(other.http.url, { locale: 'en-GB' });
+    await signInOnPage(page, MERCHANT);
+    await page.goto(inStore(`payments/${paymentId}`));
+    await page.getByLabel('Reason').fill('I am still wri');
+    await scene.one.http.post(`/api/v1/payments/${paymentId}/cancel`, undefined, scene.store.key);
+    await page.getByRole('button', { name: 'Something new' }).waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('I am still wri');
+    await page.getByRole('button', { name: 'Something new' }).click();
+    await page.locator('main').getByText('Cancelled').first().waitFor();
+  });
+});
+
+describe('an export', () => {
+  it('holds what is filtered, named as the API does, and no formula', async () => {
+    await scene.createPayment({
+      customerName: '=HYPERLINK("https://evil.example")',
+      amount: 4321.5,
+      note: 'export me',
+    });
+    const { page } = await visits.start(scene.one.http.url, { locale: 'en-GB' });
+    await signInOnPage(page, MERCHANT);
+    await page.goto(inStore('payments?search=export+me'));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const stream = await download.createReadStream();
+    const text = Buffer.concat(await stream.toArray()).toString();
+    const [columns = '', row = '', end] = text.replace('\ufeff', '').split('\r\n');
+    expect(columns.split(',')).toEqual(
+      expect.arrayContaining(['id', 'status', 'amount', 'customerName', 'trxId']),
+    );
+    expect(row).toContain('4321.5');
+    expect(row).toContain(`"'=HYPERLINK`);
+    expect(end).toBe('');
+  });
+});
