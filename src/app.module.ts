@@ -8,7 +8,7 @@ import { Configuration } from './config/index.js';
 import { PlatformModule } from './config/platform.module.js';
 import { DashboardModule } from './dashboard/index.js';
 import { DatabaseModule } from './database/index.js';
-import { extensionsOf } from './extensions/index.js';
+import { EXTENSION_NAMES, extensionsOf } from './extensions/index.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/index.js';
 import { InboundModule } from './inbound/index.js';
@@ -22,6 +22,9 @@ import { StoresModule, WebhookUrlPolicy } from './stores/index.js';
 
 /** What the document says about extensions besides their routes. @throws ConfigurationError as `forRoot` does */
 export const switchedOn = extensionsOf;
+
+/** Names of all extensions, switched on or not. */
+export const KNOWN_EXTENSIONS = EXTENSION_NAMES;
 
 export interface AppOptions {
   readonly configuration: Configuration;

@@ -59,6 +59,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
 export interface DocumentPart {
   readonly errorCodes: ProblemCodes;
   readonly webhookSchemas?: readonly WebhookSchema[];
+  readonly securitySchemes?: Readonly<Record<string, Parameters<DocumentBuilder['addSecurity']>[1]>>;
 }
 
 const CORE: DocumentPart = {
@@ -113,6 +114,9 @@ export function buildOpenApiDocument(
       },
       'webhookSecret',
     );
+  for (const { securitySchemes = {} } of extensions) {
+    for (const [name, scheme] of Object.entries(securitySchemes)) settings.addSecurity(name, scheme);
+  }
   for (const [name, description] of TAGS) settings.addTag(name, description);
   const document = SwaggerModule.createDocument(app, settings.build(), {
     operationIdFactory: operationId,

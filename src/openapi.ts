@@ -1,29 +1,31 @@
 import 'reflect-metadata';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { NestFactory, RouterModule } from '@nestjs/core';
 import { InitializeOnPreviewAllowlist } from '@nestjs/core/inspector/initialize-on-preview.allowlist.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readFile, writeFile } from 'node:fs/promises';
-import { AppModule, switchedOn } from './app.module.js';
+import { AppModule, KNOWN_EXTENSIONS, switchedOn } from './app.module.js';
 import { loadConfiguration } from './config/index.js';
 import { buildOpenApiDocument } from './openapi-document.js';
 
 /*
- * `npm run openapi` writes test/openapi.json, and `npm run openapi:check` says whether it is still true, so that a change of
+ * `npm run openapi` writes test/openapi.json, and what each extension adds to it beside the extension, and `npm run openapi:check` says whether it is still true, so that a change of
  * the contract shows in review.
  */
 
-const PATH = 'test/openapi.json';
+const CORE_PATH = 'test/openapi.json';
 
 /** Never used for anything: the document depends on the modules alone, and nothing is started. */
 const ENVIRONMENT = {
   ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
   JWT_SECRET: 'x'.repeat(32),
   DATABASE_URL: 'postgres://localhost/none',
+  SMTP_URL: 'smtp://localhost',
 };
 
 /** The document of the real modules. Preview builds none of their providers, so that no database is needed. */
-async function currentDocument(): Promise<string> {
-  const configuration = loadConfiguration(ENVIRONMENT);
+async function documentWith(extensions: readonly string[]): Promise<OpenAPIObject> {
+  const configuration = loadConfiguration({ ...ENVIRONMENT, EXTENSIONS: extensions.join(',') });
   // The one provider that says something about paths: without it the phone's endpoints would be missing their prefix.
   InitializeOnPreviewAllowlist.add(RouterModule);
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -31,22 +33,52 @@ async function currentDocument(): Promise<string> {
     new FastifyAdapter(),
     { preview: true, abortOnError: false, logger: ['fatal', 'error'] },
   );
-  return `${JSON.stringify(buildOpenApiDocument(app, switchedOn(configuration)), null, 2)}\n`;
+  return JSON.parse(JSON.stringify(buildOpenApiDocument(app, switchedOn(configuration)))) as OpenAPIObject;
+}
+
+/** What an extension adds to the core's document. */
+function additionsOf(whole: OpenAPIObject, core: OpenAPIObject): unknown {
+  const added = (of: object | undefined, to: object | undefined) =>
+    Object.fromEntries(Object.entries(of ?? {}).filter(([name]) => !Object.hasOwn(to ?? {}, name)));
+  const components = Object.entries(whole.components ?? {}).map(([kind, members]): [string, object] => [
+    kind,
+    added(members as object, (core.components as Record<string, object> | undefined)?.[kind]),
+  ]);
+  return {
+    openapi: whole.openapi,
+    paths: added(whole.paths, core.paths),
+    webhooks: added(whole.webhooks, core.webhooks),
+    components: Object.fromEntries(components.filter(([, members]) => Object.keys(members).length > 0)),
+  };
+}
+
+async function current(): Promise<Map<string, string>> {
+  const core = await documentWith([]);
+  const documents = new Map<string, unknown>([[CORE_PATH, core]]);
+  for (const name of KNOWN_EXTENSIONS) {
+    documents.set(`src/extensions/${name}/openapi.json`, additionsOf(await documentWith([name]), core));
+  }
+  return new Map([...documents].map(([path, document]) => [path, `${JSON.stringify(document, null, 2)}\n`]));
 }
 
 async function main(): Promise<void> {
-  const current = await currentDocument();
-  if (!process.argv.includes('--check')) {
-    await writeFile(PATH, current);
-    return say(`Wrote ${PATH}.`);
+  for (const [path, text] of await current()) {
+    if (process.argv.includes('--check')) await check(path, text);
+    else {
+      await writeFile(path, text);
+      say(`Wrote ${path}.`);
+    }
   }
-  const kept = await readFile(PATH, 'utf8').catch(() => '');
-  if (kept === current) return say(`${PATH} is up to date.`);
-  const [keptLines, currentLines] = [kept.split('\n'), current.split('\n')];
-  const line = currentLines.findIndex((text, index) => text !== keptLines[index]);
+}
+
+async function check(path: string, text: string): Promise<void> {
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  if (kept === text) return say(`${path} is up to date.`);
+  const [keptLines, currentLines] = [kept.split('\n'), text.split('\n')];
+  const line = currentLines.findIndex((one, index) => one !== keptLines[index]);
   process.exitCode = 1;
   say(
-    `${PATH} is out of date: run "npm run openapi", and look at the difference.\n` +
+    `${path} is out of date: run "npm run openapi", and look at the difference.\n` +
       `It begins in line ${line + 1}:\n- ${keptLines[line] ?? '(nothing)'}\n+ ${currentLines[line] ?? '(nothing)'}`,
   );
 }

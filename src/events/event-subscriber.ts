@@ -18,6 +18,9 @@ export abstract class EventSubscriber {
   /** Events it wants besides those of the feed, by name. */
   readonly alsoHears: readonly string[] = [];
 
+  /** `now` passes over what happened before it was there for the first time. */
+  readonly from: 'beginning' | 'now' = 'beginning';
+
   /**
    * An event counts as heard when this resolves. When it rejects, the event is told again after a second, then after two, four
    * and so on to 20 s, until it resolves; the store's later events wait for that, other stores and other subscribers do not.

@@ -25,11 +25,15 @@ const BATCH = 100;
 const MAX_STORES_PLACED = 200;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 20_000;
+/** An event's time is the application's, a subscriber's first appearance the database's. */
+const CLOCKS_DIFFER_MS = 5_000;
 
 /** One subscriber, and the stores it hears in this process at this moment. */
 interface Listening {
   readonly subscriber: EventSubscriber;
   readonly stores: Set<string>;
+  /** Events before this instant are passed over; null for none. */
+  readonly fromAt: Date | null;
   seeded: boolean;
 }
 
@@ -72,9 +76,10 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
     if (this.listening.some((other) => other.subscriber.name === subscriber.name)) {
       throw new Error(`Two subscribers are called "${subscriber.name}".`);
     }
-    const { seeded } = await this.repository.register(subscriber.name);
+    const { seeded, firstSeenAt } = await this.repository.register(subscriber.name);
+    const fromAt = subscriber.from === 'now' ? new Date(firstSeenAt.getTime() - CLOCKS_DIFFER_MS) : null;
     if (this.listening.length === 0) this.events.onAppended((storeId) => this.hearOf(storeId));
-    this.listening.push({ subscriber, stores: new Set(), seeded });
+    this.listening.push({ subscriber, stores: new Set(), fromAt, seeded });
   }
 
   /** Looks around once; joins the look that is under way. Errors are logged. */
@@ -147,7 +152,7 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
   private tell(one: Listening, storeId: string): void {
     if (this.stopped || one.stores.has(storeId) || one.stores.size >= MAX_STORES_HEARD) return;
     one.stores.add(storeId);
-    const told = this.tellAll(one.subscriber, storeId)
+    const told = this.tellAll(one, storeId)
       .catch((error: unknown) => this.logger.warn(`Events wait for their subscriber: ${messageOf(error)}`))
       .finally(() => {
         one.stores.delete(storeId);
@@ -156,7 +161,7 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
     this.telling.add(told);
   }
 
-  private async tellAll(subscriber: EventSubscriber, storeId: string): Promise<void> {
+  private async tellAll({ subscriber, fromAt }: Listening, storeId: string): Promise<void> {
     const hold: Hold = { subscriber: subscriber.name, storeId, leaseToken: newId() };
     let position = await this.repository.take(hold, LEASE_MS);
     if (position === null) return;
@@ -171,7 +176,8 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
         if (events.length === 0 && !(await this.repository.hold(hold, LEASE_MS))) return;
         for (const { inFeed, ...event } of events) {
           if (this.stopped) break;
-          if (inFeed || subscriber.alsoHears.includes(event.event)) await subscriber.handle(event);
+          const isHeard = inFeed || subscriber.alsoHears.includes(event.event);
+          if (isHeard && (fromAt === null || event.createdAt >= fromAt)) await subscriber.handle(event);
           if (!(await this.repository.advance(hold, event.position))) return;
           position = event.position;
         }

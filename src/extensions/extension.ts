@@ -1,9 +1,13 @@
 import type { Type } from '@nestjs/common';
+import type { DocumentBuilder } from '@nestjs/swagger';
 import type { Environment } from '../config/index.js';
 import type { MigrationClass } from '../database/index.js';
 import type { WebhookSchema } from '../events/index.js';
 import type { ProblemCodes } from '../kernel/domain-error.js';
 import type { WalletProvider } from '../wallets/index.js';
+
+/** As `DocumentBuilder` takes it. */
+export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
 /**
  * A module of one's own (decisions §13). It lies in a folder of `src/extensions/` and stands in the list in `index.ts`;
@@ -25,6 +29,8 @@ export interface Extension {
   readonly wallets?: readonly WalletProvider[];
   /** Bodies that it sends, for the OpenAPI document. */
   readonly webhookSchemas?: readonly WebhookSchema[];
+  /** Credentials of its own, for the OpenAPI document. */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   /** One line for every variable of its own that is wrong; such a line stops the start. */
   readonly settingProblems?: (environment: Environment) => readonly string[];
 }

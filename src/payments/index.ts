@@ -24,7 +24,7 @@ export {
 } from './payments.dto.js';
 export { type DayTotal, PaymentTotals } from './payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
-export { PaymentsService, type PaymentOfStore } from './payments.service.js';
+export { type NewPayment, type PaymentOfStore, PaymentsService } from './payments.service.js';
 export {
   type NewReceipt,
   RECEIPT_STATUSES,
@@ -41,6 +41,6 @@ export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
 export { ReviewService } from './review.service.js';
 export { SubmissionsService } from './submissions.service.js';
 export { PAYMENTS_CODES } from './payments.errors.js';
-export { PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';
+export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';

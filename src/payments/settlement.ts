@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/index.js';
-import { Events } from '../events/index.js';
+import { Events, Subscriptions } from '../events/index.js';
+import { newId } from '../kernel/ids.js';
 import { ContestsRepository } from './contests.repository.js';
 import {
   type Comparison,
@@ -23,7 +24,7 @@ import { refusedIn } from './payments.errors.js';
 import { PaymentsRepository } from './payments.repository.js';
 import type { Receipt } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
-import { PAYMENT_VERIFIED, verifiedEventBody } from './verified-event.js';
+import { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, verifiedEventBody } from './verified-event.js';
 
 /** The part of a payment that an event changes besides its status. */
 type Changes = Partial<Omit<Payment, 'id' | 'storeId' | 'status' | 'verifiedAt' | 'cancelledAt'>>;
@@ -48,6 +49,7 @@ export class Settlement {
     private readonly receipts: ReceiptsRepository,
     private readonly contests: ContestsRepository,
     private readonly events: Events,
+    private readonly subscriptions: Subscriptions,
     private readonly changes: PaymentChanges,
   ) {}
 
@@ -76,6 +78,7 @@ export class Settlement {
     await this.payments.save(tx, changed, payment.status);
     if (changed.status === 'verified' && changed.verifiedAt !== null)
       await this.appendEvent(tx, changed, changed.verifiedAt);
+    if (changed.status === 'review' && current !== 'review') await this.tellOfReview(tx, changed, now);
     tx.afterCommit(() => this.changes.announce(payment.id));
     return changed;
   }
@@ -269,6 +272,27 @@ export class Settlement {
     };
     await this.apply(tx, payment, 'further', now, {
       reviewReason: compareMoney(payment, money) ?? 'flagged',
+    });
+  }
+
+  /** Every time it goes there, so each is a subject of its own. Costs nothing where nobody asks for it. */
+  private async tellOfReview(tx: Transaction, payment: Payment, now: Date): Promise<void> {
+    if (!this.subscriptions.wants(PAYMENT_IN_REVIEW)) return;
+    const { id: paymentId, storeId, reviewReason } = payment;
+    await this.events.append(tx, {
+      storeId,
+      paymentId,
+      subjectId: newId(),
+      event: PAYMENT_IN_REVIEW,
+      body: JSON.stringify({
+        event: PAYMENT_IN_REVIEW,
+        paymentId,
+        storeId,
+        reviewReason,
+        at: now.toISOString(),
+      }),
+      createdAt: now,
+      inFeed: false,
     });
   }
 

@@ -5,6 +5,9 @@ import type { Payment } from './payment.js';
 
 export const PAYMENT_VERIFIED = 'payment.verified';
 
+/** For subscribers alone: it stands in no feed, and is written only where somebody asks for it. */
+export const PAYMENT_IN_REVIEW = 'payment.in_review';
+
 /**
  * The body of `payment.verified`: exactly the keys of specification §2.2 in that order, unknown values null, `products` only
  * if given. It is made once, at verification; every attempt sends these bytes (decisions §7).

@@ -1,0 +1,47 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { Configuration } from '../../config/index.js';
+import type { MailText } from './mail-texts.js';
+import { type SmtpSettings, smtpSettingsOf } from './smtp-settings.js';
+
+/** Every step of an exchange is bounded, in milliseconds: a server that hangs is tried again like one that is down. */
+const TIMEOUTS = {
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 10_000,
+  dnsTimeout: 5_000,
+};
+
+/** Hands mails to the SMTP server of `SMTP_URL`. */
+@Injectable()
+export class Mailer implements OnApplicationShutdown {
+  private readonly settings: SmtpSettings;
+  private readonly transport;
+
+  constructor(configuration: Configuration) {
+    this.settings = smtpSettingsOf(configuration.environment);
+    this.transport = createTransport({ url: this.settings.url, ...TIMEOUTS });
+  }
+
+  /**
+   * Resolves when the server has taken it. `id` names the mail for good, so that a second one after a crash is known as the
+   * same. @throws Error when it has not
+   */
+  async send(to: string, id: string, { subject, text }: MailText): Promise<void> {
+    const domain = this.settings.from.replace(/>$/, '').split('@').at(-1) ?? 'localhost';
+    await this.transport.sendMail({
+      from: this.settings.from,
+      to,
+      subject,
+      text,
+      messageId: `<${id}@${domain}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.transport.close();
+  }
+}

@@ -1,0 +1,204 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
+import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+
+/*
+ * Goal: shops that send what PipraPay takes move by changing an address and a key (decisions §13).
+ * Method: the real application with the extension switched on, and one without it.
+ */
+
+const KEY_HEADER = 'mh-piprapay-api-key';
+
+let test: TestApp;
+let store: TestStore;
+let receiver: MerchantReceiver;
+let key: Record<string, string>;
+
+beforeAll(async () => {
+  test = await startTestApp({ environment: { EXTENSIONS: 'create-charge' } });
+  store = await createStore(test.http, await signIn(test.http));
+  key = { [KEY_HEADER]: store.apiKey };
+  receiver = await startMerchantReceiver();
+});
+afterAll(async () => {
+  await test.close();
+  await receiver.close();
+});
+
+async function pay(id: string, trxId: string, amount: number): Promise<void> {
+  await test.http.post(`/api/v1/payments/public/${id}/verify`, { trxId });
+  const receipt = {
+    app: 'test',
+    provider: 'bkash',
+    kind: 'received',
+    trxId,
+    amount,
+    counterparty: '01700000009',
+  };
+  const answer = await test.http.post(
+    '/api/webhooks/joma',
+    { ...receipt, receivedAt: new Date().toISOString() },
+    store.phone,
+  );
+  expect(answer.body, answer.text).toMatchObject({ status: 'matched' });
+}
+
+describe('create-charge', () => {
+  it('makes a payment, says what became of it, and calls its webhook with the key under the name it came with', async () => {
+    const created = await test.http.post<{ pp_id: string; pp_url: string; status: boolean }>(
+      '/api/create-charge',
+      {
+        full_name: 'Rahim Uddin',
+        email_mobile: 'rahim@example.com',
+        amount: '500.00',
+        currency: 'BDT',
+        metadata: { invoiceid: '1001', list: [1] },
+        redirect_url: 'https://shop.example.com/thanks',
+        cancel_url: 'https://shop.example.com/cart',
+        webhook_url: receiver.url,
+        return_type: 'GET',
+        something: 'else',
+      },
+      key,
+    );
+    expect(created.status, created.text).toBe(200);
+    const { pp_id: id, pp_url: url } = created.body;
+    expect(created.body).toEqual({ status: true, pp_id: id, pp_url: url });
+    expect(url.endsWith(`/pay/${id}`)).toBe(true);
+
+    const open = {
+      pp_id: id,
+      full_name: 'Rahim Uddin',
+      email_address: 'rahim@example.com',
+      mobile_number: 'N/A',
+      gateway: 'N/A',
+      amount: 500,
+      fee: 0,
+      discount_amount: 0,
+      total: 500,
+      local_net_amount: 500,
+      currency: 'BDT',
+      local_currency: 'BDT',
+      metadata: { invoiceid: '1001', list: [1] },
+      sender: 'N/A',
+      transaction_id: 'N/A',
+      status: 'pending',
+    };
+    const pending = await test.http.post('/api/verify-payment', { pp_id: id }, key);
+    expect(pending.body).toMatchObject(open);
+
+    await pay(id, 'CHARGE0001', 500);
+    const paid = await test.http.post(
+      '/api/verify-payments',
+      { pp_id: id },
+      { 'mhs-piprapay-api-key': store.apiKey },
+    );
+    const completed = {
+      ...open,
+      status: 'completed',
+      gateway: 'bkash',
+      sender: '01700000009',
+      transaction_id: 'CHARGE0001',
+    };
+    expect(paid.body).toMatchObject(completed);
+
+    await receiver.waitFor(1);
+    const [hook] = receiver.received;
+    expect(hook!.body).toEqual(paid.body);
+    expect(hook!.headers[KEY_HEADER]).toBe(store.apiKey);
+    expect(hook!.headers['x-service-signature']).toBe(
+      createHmac('sha256', store.webhookSecret).update(hook!.raw).digest('hex'),
+    );
+    new Webhook(store.signingSecret).verify(hook!.raw.toString(), hook!.headers as Record<string, string>);
+
+    const deliveries = await eventually(
+      async () =>
+        (await test.http.get<{ data: { event: string; status: string }[] }>('/api/v1/deliveries', store.key))
+          .body.data,
+      (found) => found.some(({ status }) => status === 'delivered'),
+      'the delivery',
+    );
+    expect(deliveries.map(({ event, status }) => [event, status]).sort()).toEqual([
+      ['create-charge.completed', 'delivered'],
+      ['payment.verified', 'held'],
+    ]);
+    const feed = await test.http.get<{ data: { event: string }[] }>('/api/v1/events', store.key);
+    expect(feed.body.data.map(({ event }) => event)).toEqual(['payment.verified']);
+  });
+
+  it('takes the newer names, and forms', async () => {
+    const created = await test.http.post<{ pp_id: string }>(
+      '/api/checkout/redirect',
+      {
+        full_name: 'Karim',
+        email_address: 'k@example.com',
+        mobile_number: '01711111111',
+        amount: 10.5,
+        return_url: 'https://shop.example.com',
+      },
+      key,
+    );
+    expect(Object.keys(created.body)).toEqual(['pp_id', 'pp_url']);
+    const seen = await test.http.post('/api/verify-payment', { pp_id: created.body.pp_id }, key);
+    expect(seen.body).toMatchObject({ mobile_number: '01711111111', metadata: 'N/A', amount: 10.5 });
+    const payment = await test.http.get(`/api/v1/payments/${created.body.pp_id}`, store.key);
+    expect(payment.body).toMatchObject({ redirectUrl: 'https://shop.example.com', customerName: 'Karim' });
+  });
+
+  it.each([
+    ['a wrong key', {}, { [KEY_HEADER]: 'joma_sk_wrong' }],
+    ['no key', {}, {}],
+    ['no amount', {}, null],
+    ['an amount that is none', { amount: '1e3' }, null],
+    [
+      'an address that may never be called',
+      { amount: 1, webhook_url: 'http://169.254.169.254/latest' },
+      null,
+    ],
+    ['a redirection that runs', { amount: 1, redirect_url: 'javascript:alert(1)' }, null],
+  ])('answers %s with 400 and an error in the words of these clients', async (_name, body, headers) => {
+    const answer = await test.http.post<{ error: { code: string; message: string } }>(
+      '/api/create-charge',
+      body,
+      headers ?? key,
+    );
+    expect(answer.status, answer.text).toBe(400);
+    expect(Object.keys(answer.body)).toEqual(['error']);
+    expect(answer.body.error.code).toMatch(/^[a-z]+\.[a-z_]+$/);
+    expect(answer.body.error.message).not.toBe('');
+  });
+
+  it('answers 400 for a charge of another store', async () => {
+    const other = await createStore(test.http, await signIn(test.http));
+    const created = await test.http.post<{ pp_id: string }>('/api/create-charge', { amount: 5 }, key);
+    const answer = await test.http.post(
+      '/api/verify-payment',
+      { pp_id: created.body.pp_id },
+      { [KEY_HEADER]: other.apiKey },
+    );
+    expect([answer.status, answer.body]).toMatchObject([400, { error: { code: 'payment.not_found' } }]);
+  });
+
+  it('stands in the document while it is on, and leaves no trace while it is off', async () => {
+    const document = (await test.http.get<Document>('/api/docs/openapi.json')).body;
+    expect(document.paths).toHaveProperty('/api/create-charge');
+    expect(document.webhooks).toHaveProperty(['create-charge.completed']);
+    const off = await startTestApp();
+    try {
+      expect((await off.http.post('/api/create-charge', { amount: 1 }, key)).status).toBe(404);
+      const without = (await off.http.get('/api/docs/openapi.json')).text;
+      expect(without).not.toContain('create-charge');
+      expect(without).not.toContain('piprapay');
+    } finally {
+      await off.close();
+    }
+  });
+});
+
+interface Document {
+  readonly paths: object;
+  readonly webhooks: object;
+}
