@@ -105,6 +105,21 @@ describe('what the files cite', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('are paths that are there', () => {
+    const wrong = files
+      .filter(
+        (name) =>
+          /^(?:[A-Z]+\.md|docs\/(?:growing|performance|security)\.md)$/.test(name) && name !== 'CHANGELOG.md',
+      )
+      .flatMap((name) =>
+        [...readFileSync(name, 'utf8').matchAll(/`((?:src|test|docs|migrations|\.config|\.ci)\/[^`\s<*]*)/g)]
+          .map((match) => match[1] ?? '')
+          .filter((path) => !existsSync(path))
+          .map((path) => `${name}: ${path}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   it('are links that lead to a file', () => {
     const wrong = files
       .filter((name) => name.endsWith('.md'))
