@@ -47,6 +47,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Payments', 'What a merchant’s backend calls, with the store’s API key. Never from a browser or an app.'],
   ['Checkout', 'What the payer’s page calls. No credential: the id of the payment is the capability.'],
   ['Phone', 'What the app on the store’s phone calls, with the store’s webhook secret.'],
+  ['Messages', 'What phones forwarded: each text with what it was taken for.'],
   ['Simulation', 'Receipts that a person makes up, for trying things out.'],
   ['Deliveries', 'Events to the merchant: what was sent, what became of it, and the same events to pull.'],
   ['Payment links', 'Links that become payments: for a shop that sells in chats, the whole integration.'],

@@ -33,6 +33,8 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
 interface BodyRule {
   readonly json: boolean;
   readonly form: boolean;
+  /** Whether a body without any Content-Type is taken, as JSON. */
+  readonly untyped: boolean;
   /** Types that are handed on as a stream, unread. */
   readonly streamed: readonly string[];
   readonly maxBytes: number;
@@ -45,6 +47,7 @@ type Rule = BodyRule & { readonly wanted: boolean };
 const JSON_ALONE: BodyRule = {
   json: true,
   form: false,
+  untyped: false,
   streamed: [],
   maxBytes: MAX_BODY_BYTES,
   timeoutMs: BODY_TIMEOUT_MS,
@@ -71,8 +74,11 @@ export class BodyRefused extends Error {
 }
 
 /** The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone (decisions §1). */
-export function FormBody({ json = true }: { json?: boolean } = {}): ClassDecorator & MethodDecorator {
-  return SetMetadata(BODY_RULE, { ...JSON_ALONE, json, form: true } satisfies BodyRule);
+export function FormBody({
+  json = true,
+  untyped = false,
+}: { json?: boolean; untyped?: boolean } = {}): ClassDecorator & MethodDecorator {
+  return SetMetadata(BODY_RULE, { ...JSON_ALONE, json, form: true, untyped } satisfies BodyRule);
 }
 
 /**
@@ -85,7 +91,7 @@ export function UploadBody(limits: {
   timeoutMs: number;
 }): ClassDecorator & MethodDecorator {
   const { types, maxBytes, timeoutMs } = limits;
-  const rule: BodyRule = { json: false, form: false, streamed: types, maxBytes, timeoutMs };
+  const rule: BodyRule = { json: false, form: false, untyped: false, streamed: types, maxBytes, timeoutMs };
   return SetMetadata(BODY_RULE, rule);
 }
 
@@ -215,6 +221,7 @@ function mediaTypeOf({ headers }: FastifyRequest, rule: BodyRule, reply: Fastify
   const isTaken =
     (rule.json && JSON_TYPE.test(type)) ||
     (rule.form && FORM_TYPE.test(type)) ||
+    (rule.untyped && type === '') ||
     rule.streamed.includes(type);
   if (!isTaken) throw new BodyRefused(415, expectation(rule));
   for (const parameter of parameters) {

@@ -13,13 +13,25 @@ import { IsInstant, IsMoney, IsNotBlank, MaxCharacters, parseInstant } from '../
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
 import { type NewReceipt, RECEIVED_KIND } from '../payments/index.js';
-import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE, QR_PROVIDER } from '../wallets/index.js';
+import {
+  findWallet,
+  normaliseTrxId,
+  PROVIDER_PATTERN,
+  PROVIDER_RULE,
+  QR_PROVIDER,
+} from '../wallets/index.js';
 
 const LAST_FOUR = /^[0-9]{4}$/;
 const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
 
 /** What stands where a message that is no receipt names no wallet, or no kind that could be kept. */
 const UNKNOWN = 'unknown';
+
+/** `2026-11-21T08:20Z` */
+const WITHOUT_SECONDS = /T\d{2}:\d{2}(?:Z|[+-])/i;
+
+/** Phones write codes and kinds in any case (decisions §6). */
+const PROVIDER_IN_ANY_CASE = new RegExp(PROVIDER_PATTERN.source, 'i');
 
 /** The one `type` of a simulated receipt that means money (specification §2.4). */
 const MONEY_IN = 'in';
@@ -40,7 +52,7 @@ export class InboundReceiptBody {
     description: 'Wallet code; `qr` when left out and `last4digit` is there, required otherwise.',
   })
   @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  @Matches(PROVIDER_IN_ANY_CASE, PROVIDER_RULE)
   provider?: string | null;
 
   @ApiProperty({ example: 'received', description: 'Any other kind is stored and ignored.' })
@@ -262,6 +274,17 @@ export class HeartbeatBody {
   @IsInt()
   @Min(0)
   pending?: number | null;
+
+  @ApiPropertyOptional({
+    example: '2026-11-21T08:20:09.123Z',
+    format: 'date-time',
+    nullable: true,
+    type: String,
+    description: 'The phone’s clock; when it is wrong by more than 30 s, the times it says are put right.',
+  })
+  @IsOptional()
+  @IsInstant()
+  at?: string | null;
 }
 
 export class ReceiptResultView {
@@ -311,7 +334,7 @@ function identityOf(
     if (counterparty.value == null) problems.push({ pointer: `/${counterparty.field}`, detail: required });
   }
   if (problems.length > 0) throw invalidInput(problems);
-  const provider = body.provider ?? (last4digit === null ? UNKNOWN : QR_PROVIDER);
+  const provider = body.provider?.toLowerCase() ?? (last4digit === null ? UNKNOWN : QR_PROVIDER);
   return { provider, trxId, last4digit, counterparty: counterparty.value ?? null };
 }
 
@@ -320,20 +343,39 @@ export function receiptFromApp(body: InboundReceiptBody, raw: string): NewReceip
   const receivedAt = parseInstant(body.receivedAt);
   const amountMinor = minorFromNumber(body.amount);
   if (receivedAt === null || amountMinor === null) throw new Error('The body has been validated.');
+  const kind = body.kind.toLowerCase() === RECEIVED_KIND ? RECEIVED_KIND : body.kind;
+  const identity = identityOf(body, { field: 'counterparty', value: body.counterparty }, kind);
   return {
-    ...identityOf(body, { field: 'counterparty', value: body.counterparty }, body.kind),
+    ...identity,
     source: 'app',
     app: body.app,
-    kind: body.kind,
+    kind,
     amountMinor,
-    currency: body.currency ?? null,
+    currency: kind === RECEIVED_KIND ? currencyOf(identity.provider, body.currency) : (body.currency ?? null),
     // Informative only: a balance that is no amount of ours is kept with the raw body.
     balanceMinor: body.balance == null ? null : minorFromNumber(body.balance, 0),
     receivedAt,
+    minuteOnly: WITHOUT_SECONDS.test(body.receivedAt),
+    byPhoneClock: true,
     simulated: false,
     flags: [],
     raw,
   };
+}
+
+/**
+ * A wallet that pays in one currency does so whatever the store's currency is (decisions §4); null: the store's.
+ *
+ * @throws DomainError `request.invalid` when the receipt names another one
+ */
+function currencyOf(provider: string, named: string | null | undefined): string | null {
+  const currency = findWallet(provider)?.currency ?? null;
+  if (currency !== null && named != null && named !== currency) {
+    throw invalidInput([
+      { pointer: '/currency', detail: `must be ${currency}: ${provider} pays in nothing else` },
+    ]);
+  }
+  return named ?? currency;
 }
 
 /** Only `in` is money that came in. The phone's word for that is not one of these types, and must not become it. */
@@ -347,13 +389,14 @@ export function receiptFromSimulation(body: SimulateBody, raw: string, now: Date
   const amountMinor = minorFromNumber(body.amount);
   if (amountMinor === null) throw new Error('The body has been validated.');
   const kind = kindOfSimulated(body.type ?? MONEY_IN);
+  const identity = identityOf(body, { field: 'sender', value: body.sender }, kind);
   return {
-    ...identityOf(body, { field: 'sender', value: body.sender }, kind),
+    ...identity,
     source: 'simulate',
     app: 'simulate',
     kind,
     amountMinor,
-    currency: null,
+    currency: currencyOf(identity.provider, null),
     balanceMinor: null,
     receivedAt: now,
     simulated: true,

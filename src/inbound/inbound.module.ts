@@ -5,12 +5,31 @@ import { AccountsModule } from '../accounts/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
 import { MESSAGES } from './messages.table.js';
+import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
 import { PhoneController } from './phone.controller.js';
+import { BalanceChecks } from './balance-checks.js';
 import { SimulateController } from './simulate.controller.js';
 import { Simulations } from './simulations.js';
+import { MessagesController, ParseController } from './sms/messages.controller.js';
+import { MessagesRepository } from './sms/messages.repository.js';
+import { MessagesService } from './sms/messages.service.js';
+import { SmsController } from './sms/sms.controller.js';
+
+/** What phones sent, and what was read from it. */
+@Module({
+  imports: [TypeOrmModule.forFeature([MESSAGES.entity()]), AccountsModule, PaymentsModule, StoresModule],
+  controllers: [MessagesController, ParseController],
+  providers: [MessagesService, MessagesRepository, BalanceChecks],
+  exports: [MessagesService, BalanceChecks],
+})
+export class MessagesModule {}
 
 /** What the phone calls; mounted under the service's own name. */
-@Module({ imports: [PaymentsModule, StoresModule], controllers: [PhoneController] })
+@Module({
+  imports: [MessagesModule, PaymentsModule, StoresModule],
+  controllers: [PhoneController, SmsController],
+  providers: [KeepUnreadableFilter],
+})
 export class PhoneModule {}
 
 /** Receipts that a person makes up; for other doors than the API's, too. */
@@ -19,14 +38,7 @@ export class SimulationsModule {}
 
 /** Receipts that come in: from the phone, and from a person who tries things out. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([MESSAGES.entity()]),
-    AccountsModule,
-    PaymentsModule,
-    StoresModule,
-    PhoneModule,
-    SimulationsModule,
-  ],
+  imports: [AccountsModule, PaymentsModule, StoresModule, MessagesModule, PhoneModule, SimulationsModule],
   controllers: [SimulateController],
 })
 export class InboundModule {

@@ -2,3 +2,7 @@ export { INBOUND_CODES } from './inbound.errors.js';
 export { InboundModule, SimulationsModule } from './inbound.module.js';
 export { SimulateBody } from './inbound.dto.js';
 export { Simulations } from './simulations.js';
+export { MessagesModule } from './inbound.module.js';
+export { type Message, type MessageStatus } from './sms/messages.repository.js';
+export { fieldsOf, MessagesService } from './sms/messages.service.js';
+export { rereadAllStores } from './sms/reread.js';

@@ -1,9 +1,11 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiProblem, tolerantValidation } from '../http/index.js';
-import { ReceiptsService } from '../payments/index.js';
+import { ApiProblem, parseInstant, tolerantValidation } from '../http/index.js';
+import { Clock } from '../kernel/clock.js';
+import { RECEIVED_KIND, ReceiptsService } from '../payments/index.js';
 import { CurrentStore, ForStorePhone, PhonePresence, type Store } from '../stores/index.js';
+import { BalanceChecks } from './balance-checks.js';
 import {
   HeartbeatBody,
   InboundReceiptBody,
@@ -11,6 +13,7 @@ import {
   receiptFromApp,
   ReceiptResultView,
 } from './inbound.dto.js';
+import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
 
 /** The phone's door, at `/api/webhooks/<service name>` (specification §4, decisions §6). */
 @ApiTags('Phone')
@@ -20,10 +23,13 @@ export class PhoneController {
   constructor(
     private readonly receipts: ReceiptsService,
     private readonly phone: PhonePresence,
+    private readonly balances: BalanceChecks,
+    private readonly clock: Clock,
   ) {}
 
   @Post()
   @HttpCode(200)
+  @UseFilters(KeepUnreadableFilter)
   @ApiOperation({
     summary: 'Forward a receipt',
     description: 'Unknown fields are ignored, and kept with the raw body.',
@@ -37,8 +43,9 @@ export class PhoneController {
     @Req() request: FastifyRequest,
   ): Promise<ReceiptResultView> {
     const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
-    await this.phone.markSeen(store.id);
-    return this.receipts.receive(store, receipt);
+    await this.phone.markSeen(store.id, { app: receipt.app });
+    if (receipt.kind !== RECEIVED_KIND) return this.receipts.receive(store, receipt);
+    return this.receipts.receive(store, { ...receipt, flags: await this.balances.flagsOf(store, receipt) });
   }
 
   @Post('heartbeat')
@@ -49,8 +56,22 @@ export class PhoneController {
   @ApiProblem(400)
   async heartbeat(
     @CurrentStore() store: Store,
-    @Body(tolerantValidation(HeartbeatBody)) _body: object,
+    @Body(tolerantValidation(HeartbeatBody)) body: object,
   ): Promise<void> {
-    await this.phone.markSeen(store.id);
+    const { app, battery, pending, at } = body as HeartbeatBody;
+    const phoneTime = at == null ? null : parseInstant(at);
+    const clockOffsetMs = phoneTime === null ? null : phoneTime.getTime() - this.clock.now().getTime();
+    await this.phone.markSeen(store.id, {
+      ...{ app, clockOffsetMs },
+      ...{ battery: storableInteger(battery), pending: storableInteger(pending) },
+    });
   }
+}
+
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** What phones say of themselves is shown and compared with nothing, so a number out of bounds is cut, not refused. */
+function storableInteger(value: number | null | undefined): number | null {
+  if (value == null) return null;
+  return Math.max(-LARGEST_INTEGER, Math.min(LARGEST_INTEGER, Math.round(value)));
 }

@@ -56,6 +56,13 @@ const LIST_BY_LAST4 = {
     ORDER BY r.id LIMIT 100`,
 };
 
+const FIND_BALANCE = {
+  name: 'receipts-find-balance',
+  text: `SELECT r.balance_minor FROM receipts r
+    WHERE r.store_id = $1 AND r.provider = $2 AND r.app = $3 AND r.balance_minor IS NOT NULL AND NOT r.simulated
+    ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`,
+};
+
 const SET_STATUS = {
   name: 'receipts-set-status',
   text: 'UPDATE receipts SET status = $3 WHERE id = ANY ($1::uuid[]) AND store_id = $2',
@@ -212,6 +219,16 @@ export class ReceiptsRepository {
     const values = [ownerId, receipt.provider, receipt.trxId, storeId, at];
     const [row] = await this.database.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
     return row?.kept_by ?? null;
+  }
+
+  /** The balance that a wallet's latest receipt from a phone told; null without one. */
+  async findBalance(storeId: string, provider: string, app: string): Promise<number | null> {
+    const [row] = await this.database.query<{ balance_minor: string }>(FIND_BALANCE, [
+      storeId,
+      provider,
+      app,
+    ]);
+    return row === undefined ? null : Number(row.balance_minor);
   }
 
   /** Newest first. Answers one row more than `limit`. */

@@ -69,6 +69,11 @@ export class ReceiptsService {
     );
   }
 
+  /** What the wallet held after its latest receipt from this phone, in minor units; null when nobody said. */
+  async latestBalance(storeId: string, provider: string, app: string): Promise<number | null> {
+    return this.receipts.findBalance(storeId, provider, app);
+  }
+
   /** @throws DomainError `receipt.not_found` */
   async getOfStore(storeId: string, receiptId: string): Promise<Receipt> {
     const receipt = await this.receipts.findOfStore(this.database, storeId, receiptId);
@@ -99,11 +104,13 @@ export class ReceiptsService {
     const { provider, trxId, amountMinor, currency } = receipt;
     return this.database.transaction(
       async (tx) => {
-        const receiptId = await this.insertIgnored(tx, store.id, receipt);
+        // Phones send a message again and again, and two of them send it twice.
+        const told = trxId === null || receipt.simulated ? null : { provider, trxId, amountMinor, currency };
+        const same = told === null ? null : await this.receipts.findSent(tx, store.id, told);
+        const receiptId = same?.id ?? (await this.insertIgnored(tx, store.id, receipt));
         // A simulated one moved no money.
-        if (trxId === null || receipt.simulated) return { receiptId, outcome: 'unknown' };
-        const sent = { provider, trxId, amountMinor, currency, receiptId };
-        return { receiptId, outcome: await this.refunds.confirmBySent(tx, store.id, sent) };
+        if (told === null) return { receiptId, outcome: 'unknown' };
+        return { receiptId, outcome: await this.refunds.confirmBySent(tx, store.id, { ...told, receiptId }) };
       },
       { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
     );

@@ -96,6 +96,18 @@ export class StoreSecrets {
     return new StoreAdmission(store, digest, stamp, (again) => this.lookUpAdmission(again));
   }
 
+  /**
+   * A live store and its webhook secret, for callers that sign with the secret instead of sending it (decisions §6); null
+   * where there is no such store. Read anew each time, so a regenerated secret is dead at once.
+   */
+  async findSigner(
+    storeId: string,
+  ): Promise<{ readonly store: Store; readonly webhookSecret: string } | null> {
+    const store = await this.stores.find(this.database, storeId);
+    if (store === null || store.archivedAt !== null) return null;
+    return { store, webhookSecret: await this.open(this.database, storeId, 'webhook_secret') };
+  }
+
   /** A new API key; the old one is refused from the moment this resolves, on every replica (specification §5.6). */
   async rotateApiKey(caller: Caller, storeId: string): Promise<string> {
     return this.replace(caller, storeId, 'api_key', newSecret('joma_sk_'), 'api_key.rotated');

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { MinorUnits } from '../kernel/money.js';
+import { ReceiptsService } from '../payments/index.js';
+import type { Store } from '../stores/index.js';
+import { balanceFlags } from './balance-flags.js';
+
+/** Whether the balance of a receipt adds up, as its store wants that checked (decisions §9). */
+@Injectable()
+export class BalanceChecks {
+  constructor(private readonly receipts: ReceiptsService) {}
+
+  async flagsOf(
+    store: Store,
+    receipt: {
+      readonly provider: string;
+      readonly app: string;
+      readonly amountMinor: MinorUnits;
+      readonly balanceMinor: MinorUnits | null;
+    },
+  ): Promise<string[]> {
+    if (store.receiptChecks === 'off' || receipt.balanceMinor === null) return [];
+    const previousMinor = await this.receipts.latestBalance(store.id, receipt.provider, receipt.app);
+    return balanceFlags(store.receiptChecks, { ...receipt, previousMinor });
+  }
+}

@@ -1,0 +1,23 @@
+import { type Forwarder, instantOf, textOf } from './forwarder.js';
+
+/**
+ * "Incoming SMS to URL forwarder" (bogkonstantin/android_income_sms_gateway_webhook): a template of its owner, whose default has
+ * these names. Times are epoch milliseconds, in older templates as texts.
+ */
+export const BOGKONSTANTIN: Forwarder = {
+  name: 'bogkonstantin',
+  wrote: (body) => 'from' in body && 'text' in body && ('sentStamp' in body || 'receivedStamp' in body),
+  read: (body) => {
+    const text = textOf([body], ['text']);
+    if (text === null) return null;
+    return {
+      app: 'bogkonstantin',
+      sender: textOf([body], ['from']) ?? '',
+      text,
+      sentAt: instantOf([body], ['sentStamp']),
+      receivedAt: instantOf([body], ['receivedStamp']),
+      sim: textOf([body], ['sim']),
+      encrypted: false,
+    };
+  },
+};

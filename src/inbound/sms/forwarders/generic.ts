@@ -1,0 +1,24 @@
+import { type Body, type Forwarder, instantOf, isObject, textOf } from './forwarder.js';
+
+/**
+ * Any other app, by the names that are usual (wallets §6), at the top or under `payload` or `data`. Some parse on the phone and
+ * send what they found beside the text; only the text is read.
+ */
+export const GENERIC: Forwarder = {
+  name: 'generic',
+  wrote: () => true,
+  read: (body) => {
+    const places: readonly Body[] = [body, body['payload'], body['data']].filter(isObject);
+    const text = textOf(places, ['text', 'message', 'body', 'content', 'msg', 'raw_sms']);
+    if (text === null) return null;
+    return {
+      app: textOf([body], ['app']) ?? 'generic',
+      sender: textOf(places, ['from', 'sender', 'phoneNumber', 'contact', 'address']) ?? '',
+      text,
+      sentAt: instantOf(places, ['sentStamp']),
+      receivedAt: instantOf(places, ['receivedStamp', 'receivedAt', 'timestamp', 'time', 'sms_time']),
+      sim: textOf(places, ['sim', 'simNumber', 'card_slot']),
+      encrypted: places.some((place) => place['encrypted'] === true),
+    };
+  },
+};

@@ -1,0 +1,25 @@
+import { type Forwarder, instantOf, isObject, textOf } from './forwarder.js';
+
+const RECEIVED = 'sms:received';
+
+/** SMSGate (capcom6/android-sms-gateway): an envelope with `payload`; `phoneNumber` is the old name of `sender`. */
+export const SMSGATE: Forwarder = {
+  name: 'smsgate',
+  wrote: (body) => typeof body['event'] === 'string' && isObject(body['payload']) && 'deviceId' in body,
+  read: (body) => {
+    const payload = isObject(body['payload']) ? body['payload'] : {};
+    const event = String(body['event']);
+    if (event !== RECEIVED) return { app: 'smsgate', event };
+    const text = textOf([payload], ['message']);
+    if (text === null) return null;
+    return {
+      app: 'smsgate',
+      sender: textOf([payload], ['sender', 'phoneNumber']) ?? '',
+      text,
+      sentAt: null,
+      receivedAt: instantOf([payload], ['receivedAt']),
+      sim: textOf([payload], ['simNumber']),
+      encrypted: false,
+    };
+  },
+};

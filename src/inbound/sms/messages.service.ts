@@ -1,0 +1,281 @@
+import { Injectable } from '@nestjs/common';
+import {
+  decodeCursor,
+  MAX_BODY_BYTES,
+  type Page,
+  pageOf,
+  type PagePosition,
+  type PageQuery,
+} from '../../http/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { numberFromMinor } from '../../kernel/money.js';
+import {
+  type NewReceipt,
+  RECEIVED_KIND,
+  type ReceiptResult,
+  ReceiptsService,
+  SENT_KIND,
+} from '../../payments/index.js';
+import { PhonePresence, type Store } from '../../stores/index.js';
+import { type Fields, findWallet, readMessage, type Reading, WALLETS } from '../../wallets/index.js';
+import { BalanceChecks } from '../balance-checks.js';
+import type { ForwardedMessage } from './forwarders/index.js';
+import {
+  type Message,
+  type MessageStatus,
+  type MessageVerdict,
+  MessagesRepository,
+} from './messages.repository.js';
+
+/** What a forwarder is answered: as the phone app, or what a text that is no receipt was taken for (decisions §6). */
+export type SmsResult =
+  | ReceiptResult
+  | { readonly messageId: string; readonly status: 'ignored' | 'unread'; readonly reason: string };
+
+export interface RereadCounts {
+  readonly read: number;
+  readonly receipts: number;
+  readonly ignored: number;
+  readonly unread: number;
+}
+
+/** Bodies without a text that are kept for a store in a day (decisions §6); a broken app sends them without end. */
+const MAX_UNREADABLE_A_DAY = 1_000;
+const DAY_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Decisions §1. */
+const MAX_APP_CHARACTERS = 100;
+
+/** Messages that are read again in one go. */
+const REREAD_BATCH = 200;
+
+/** A text to read, with what is known around it. */
+type MessageToKeep = Pick<
+  ForwardedMessage,
+  'app' | 'sender' | 'text' | 'sentAt' | 'receivedAt' | 'encrypted'
+> & {
+  readonly id: string;
+  readonly raw: string;
+};
+
+/** Every text that phones forward: kept, read, and turned into receipts (decisions §9). */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly repository: MessagesRepository,
+    private readonly receipts: ReceiptsService,
+    private readonly balances: BalanceChecks,
+    private readonly phone: PhonePresence,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Reads and keeps a text. When this resolves the phone may forget it. */
+  async receive(store: Store, forwarded: ForwardedMessage, raw: string): Promise<SmsResult> {
+    await this.phone.markSeen(store.id, { app: forwarded.app });
+    const id = newId();
+    const { verdict, result } = await this.read(store, { ...forwarded, id, raw });
+    const { app, sender, text, sentAt, receivedAt, sim } = forwarded;
+    await this.repository.insert({
+      ...{
+        ...verdict,
+        id,
+        storeId: store.id,
+        app,
+        sender,
+        text,
+        sentAt,
+        receivedAt,
+        sim,
+        raw: storable(raw),
+      },
+      arrivedAt: this.clock.now(),
+      digest: null,
+    });
+    return (
+      result ?? {
+        messageId: id,
+        status: verdict.status as 'ignored' | 'unread',
+        reason: verdict.reason ?? '',
+      }
+    );
+  }
+
+  /** Keeps a body that holds no receipt and no text to read, so that it is seen (decisions §6); a flood of them is cut off. */
+  async keepUnreadable(store: Store, raw: string): Promise<void> {
+    const now = this.clock.now();
+    await this.phone.markSeen(store.id);
+    if (Buffer.byteLength(raw) > MAX_BODY_BYTES) return;
+    const since = new Date(now.getTime() - DAY_MS);
+    const kept = await this.repository.countUnreadable(store.id, since, MAX_UNREADABLE_A_DAY);
+    if (kept >= MAX_UNREADABLE_A_DAY) return;
+    const nothing = { provider: null, ruleName: null, ruleVersion: null, fields: null, receiptId: null };
+    const unknown = { sender: null, app: null, sim: null, sentAt: null, receivedAt: null, digest: null };
+    const text = storable(raw);
+    await this.repository.insert({
+      ...{
+        ...nothing,
+        ...unknown,
+        id: newId(),
+        storeId: store.id,
+        status: 'unread',
+        reason: 'unreadable_body',
+      },
+      ...{ text, raw: text, arrivedAt: now },
+    });
+  }
+
+  /** @throws DomainError `message.not_found` */
+  async getOfStore(storeId: string, messageId: string): Promise<Message> {
+    const message = await this.repository.find(storeId, messageId);
+    if (message === null) {
+      throw new DomainError('not_found', 'message.not_found', 'There is no such message.');
+    }
+    return message;
+  }
+
+  async listOfStore(
+    storeId: string,
+    status: MessageStatus | undefined,
+    query: PageQuery,
+  ): Promise<Page<Message>> {
+    const messages = await this.repository.list(storeId, status, decodeCursor(query.cursor), query.limit);
+    const position = ({ arrivedAt, id }: Message) => ({ at: arrivedAt, id });
+    return pageOf(messages, query.limit, position, (message) => message);
+  }
+
+  /** Reads the store's unread texts with today's rules; a receipt that is found so matches as one that has just come. */
+  async reread(store: Store): Promise<RereadCounts> {
+    const counts = { read: 0, receipts: 0, ignored: 0, unread: 0 };
+    let position: PagePosition | null = null;
+    for (;;) {
+      const batch: Message[] = await this.repository.listUnread(store.id, position, REREAD_BATCH);
+      for (const message of batch) counts[await this.readAgain(store, message)] += 1;
+      counts.read += batch.length;
+      const last = batch.at(-1);
+      if (last === undefined || batch.length < REREAD_BATCH) return counts;
+      position = { at: last.arrivedAt, id: last.id };
+    }
+  }
+
+  private async readAgain(store: Store, message: Message): Promise<'receipts' | 'ignored' | 'unread'> {
+    const { id, text, sentAt, receivedAt, raw, reason } = message;
+    const encrypted = reason === 'encrypted';
+    const known = { app: message.app ?? 'generic', sender: message.sender ?? '', encrypted };
+    const { verdict } = await this.read(store, { ...known, id, text, sentAt, receivedAt, raw });
+    if (verdict.status !== 'unread') await this.repository.settle(store.id, id, verdict);
+    return verdict.status === 'receipt' ? 'receipts' : verdict.status;
+  }
+
+  /** What a text is, and for a receipt what became of it; the receipt is committed when this resolves. */
+  private async read(
+    store: Store,
+    message: MessageToKeep,
+  ): Promise<{ verdict: MessageVerdict; result: ReceiptResult | null }> {
+    if (message.encrypted)
+      return { verdict: { ...NOTHING_READ, status: 'unread', reason: 'encrypted' }, result: null };
+    const reading = readMessage({ ...message, ...walletsOf(store) }, WALLETS.list());
+    const verdict = verdictOf(reading);
+    const receipt = await this.receiptOf(store, message, reading);
+    if (receipt === null) return { verdict: { ...verdict, receiptId: null }, result: null };
+    if (receipt.kind === SENT_KIND) {
+      const { receiptId, outcome } = await this.receipts.keepSent(store, receipt);
+      return {
+        verdict: { ...verdict, fields: { ...verdict.fields, refund: outcome }, receiptId },
+        result: null,
+      };
+    }
+    const result = await this.receipts.receive(store, receipt);
+    return { verdict: { ...verdict, receiptId: result.receiptId }, result };
+  }
+
+  /** The receipt of money that came in, or of money that went out and may confirm a refund (decisions §12); else null. */
+  private async receiptOf(
+    store: Store,
+    message: MessageToKeep,
+    reading: Reading,
+  ): Promise<NewReceipt | null> {
+    const { fields, provider } = reading;
+    const isReceipt = reading.status === 'receipt';
+    if (!isReceipt && reading.reason !== 'outgoing') return null;
+    if (provider === null || fields?.amountMinor === undefined || fields.amountMinor === 0) return null;
+    if (fields.trxId === undefined) return null;
+    const app = message.app.slice(0, MAX_APP_CHARACTERS);
+    const { trxId, amountMinor, balanceMinor = null } = fields;
+    const noted = await this.balances.flagsOf(store, { provider, app, amountMinor, balanceMinor });
+    return {
+      ...{ source: 'sms', app, provider, kind: isReceipt ? RECEIVED_KIND : SENT_KIND },
+      ...{ trxId, last4digit: fields.last4digit ?? null },
+      ...{ amountMinor, balanceMinor, currency: findWallet(provider)?.currency ?? null },
+      ...{ counterparty: fields.counterparty ?? null, ...this.timeOf(message, fields), simulated: false },
+      flags: isReceipt ? [...reading.flags, ...noted] : [],
+      raw: storable(message.raw),
+      messageId: message.id,
+    };
+  }
+
+  /** The wallet's text is trusted first, then the network's stamp, the phone's clock, and the arrival (wallets §1). */
+  private timeOf(
+    message: MessageToKeep,
+    { at, precisionMs }: Fields,
+  ): Pick<NewReceipt, 'receivedAt' | 'minuteOnly' | 'byPhoneClock'> {
+    if (at !== undefined) return { receivedAt: at, minuteOnly: precisionMs === MINUTE_MS };
+    if (message.sentAt !== null) return { receivedAt: message.sentAt };
+    if (message.receivedAt !== null) return { receivedAt: message.receivedAt, byPhoneClock: true };
+    return { receivedAt: this.clock.now() };
+  }
+}
+
+const NOTHING_READ: Omit<MessageVerdict, 'status' | 'reason'> = {
+  provider: null,
+  ruleName: null,
+  ruleVersion: null,
+  fields: null,
+  receiptId: null,
+};
+
+function verdictOf(reading: Reading): Omit<MessageVerdict, 'receiptId'> {
+  return {
+    status: reading.status,
+    reason: reading.reason,
+    provider: reading.provider,
+    ruleName: reading.rule?.name ?? null,
+    ruleVersion: reading.rule?.version ?? null,
+    fields: fieldsOf(reading),
+  };
+}
+
+/** The fields of a reading as they are published: amounts in units, times in UTC, what is not there as null. */
+export function fieldsOf(reading: Reading): Record<string, unknown> | null {
+  const { fields, provider } = reading;
+  if (fields === null) return null;
+  const units = (minor: number | undefined) => (minor === undefined ? null : numberFromMinor(minor));
+  return {
+    provider,
+    kind: reading.reason === 'outgoing' ? SENT_KIND : RECEIVED_KIND,
+    trxId: fields.trxId ?? null,
+    amount: units(fields.amountMinor),
+    currency: provider === null ? null : (findWallet(provider)?.currency ?? null),
+    counterparty: fields.counterparty ?? null,
+    balance: units(fields.balanceMinor),
+    receivedAt: fields.at?.toISOString() ?? null,
+    last4digit: fields.last4digit ?? null,
+  };
+}
+
+/** Which wallets a store has, and of which types its accounts are; switched off or on. */
+function walletsOf({ wallets }: Store) {
+  const ofCode = (code: string) =>
+    wallets.filter(({ provider }) => provider === code || findWallet(provider)?.code === code);
+  return {
+    offers: (code: string) => ofCode(code).length > 0,
+    accountTypesOf: (code: string) => [...new Set(ofCode(code).map(({ accountType }) => accountType))],
+  };
+}
+
+/** NUL is the one character that the database cannot hold. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
+}

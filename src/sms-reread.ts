@@ -1,0 +1,46 @@
+import 'reflect-metadata';
+import { join } from 'node:path';
+import { createApp } from './app.js';
+import { ConfigurationError, loadConfiguration } from './config/index.js';
+import { EmbeddedPostgres } from './database/embedded-postgres.js';
+import { rereadAllStores } from './inbound/index.js';
+
+/*
+ * `npm run sms:reread`: reads the unread messages of all stores again with today's rules (decisions §9), and says how far it
+ * is. It works as one more replica does, beside those that run; the embedded database must not be in use.
+ */
+
+async function main(): Promise<void> {
+  const configuration = loadConfiguration(process.env);
+  const embedded =
+    configuration.databaseUrl === null
+      ? await EmbeddedPostgres.start({ dataDir: join(configuration.dataDir, 'postgres') })
+      : null;
+  try {
+    const databaseUrl = embedded?.url ?? configuration.databaseUrl;
+    if (databaseUrl === null) throw new Error('There is no database.');
+    const app = await createApp({ configuration, databaseUrl });
+    try {
+      const { stores, read, receipts, ignored, unread } = await rereadAllStores(app, (progress) =>
+        say(`${progress.stores} stores, ${progress.read} messages`),
+      );
+      say(
+        `${stores} stores: ${read} messages read, ${receipts} receipts, ${ignored} ignored, ${unread} unread still.`,
+      );
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.exitCode = 1;
+  const lines = error instanceof ConfigurationError ? error.problems : [(error as Error).message];
+  process.stderr.write(`${lines.join('\n')}\n`);
+});
