@@ -89,6 +89,7 @@ function completeOperation(path: string, method: string, operation: Operation): 
     if (response === undefined || '$ref' in response) continue;
     completeResponse(status, response);
     if (status === '404' && path.includes('{storeId}')) addExample(response, 'store.not_found');
+    if (status === '403' && path.includes('{storeId}')) addExample(response, 'auth.role_required');
   }
   if (countsRequests(operation)) addRateLimit(operation);
 }

@@ -44,6 +44,7 @@ ${Object.entries(codes)
 const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Accounts', 'Signing in, and the people who may.'],
   ['Stores', 'A store, its wallets and its secrets.'],
+  ['Members', 'Who besides the owner may what in a store.'],
   ['Payments', 'What a merchant’s backend calls, with the store’s API key. Never from a browser or an app.'],
   ['Checkout', 'What the payer’s page calls. No credential: the id of the payment is the capability.'],
   ['Phone', 'What the app on the store’s phone calls, with the store’s webhook secret.'],

@@ -99,6 +99,12 @@ export class AccountsService {
     return user?.active ? personOf(user) : null;
   }
 
+  /** People by their ids, deactivated ones too; ids that name nobody are left out. */
+  async listByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    const users = ids.length === 0 ? [] : await this.users.listByIds(ids);
+    return new Map(users.map((user) => [user.id, personOf(user)]));
+  }
+
   /** @throws DomainError `user.not_found` */
   async getUser(id: string): Promise<User> {
     const user = await this.users.find(this.database, id);

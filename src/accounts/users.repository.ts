@@ -133,6 +133,14 @@ export class UsersRepository {
     return rows.map(userOf);
   }
 
+  async listByIds(ids: readonly string[]): Promise<User[]> {
+    const rows = await this.database.query<UserRow>(
+      `SELECT ${COLUMNS} FROM users WHERE id = ANY ($1::uuid[])`,
+      [ids],
+    );
+    return rows.map(userOf);
+  }
+
   async isEmpty(on: Queryable): Promise<boolean> {
     return (await on.query('SELECT 1 FROM users LIMIT 1')).length === 0;
   }

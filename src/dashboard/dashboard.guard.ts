@@ -79,7 +79,7 @@ export class DashboardGuard implements CanActivate {
     const { storeId } = request.params as { storeId?: string };
     if (!isId(storeId)) throw storeNotFound();
     const store = await this.stores.getFor(person, storeId.toLowerCase());
-    const role = this.stores.roleOf(person, store);
+    const role = await this.stores.roleOf(person, store);
     if (role === null) throw storeNotFound();
     return { store, role };
   }

@@ -27,7 +27,15 @@ export class SimulateController {
   @ApiBody({ type: SimulateBody, examples: SIMULATE_EXAMPLES })
   @ApiOkResponse({ type: ReceiptResultView })
   @ApiProblem(
-    ...[400, 'request.invalid', 'simulate.store_required', 403, 'auth.forbidden', 'simulate.disabled'],
+    ...[
+      400,
+      'request.invalid',
+      'simulate.store_required',
+      403,
+      'auth.forbidden',
+      'auth.role_required',
+      'simulate.disabled',
+    ],
     ...[404, 'store.not_found', 409, 'store.archived'],
   )
   async simulate(
@@ -40,9 +48,8 @@ export class SimulateController {
   }
 
   private async storeOf(person: Person, storeId: string | null | undefined): Promise<Store> {
-    if (storeId != null) return this.stores.getFor(person, storeId);
-    const only = await this.stores.findOnlyStoreOf(person);
-    if (only !== null) return only;
+    const wanted = storeId ?? (await this.stores.findOnlyStoreOf(person))?.id;
+    if (wanted !== undefined) return this.stores.getFor(person, wanted, 'reviewer');
     throw new DomainError('invalid', 'simulate.store_required', 'Say which store is meant: storeId.', {
       errors: [{ pointer: '/storeId', detail: 'is required unless there is exactly one store' }],
     });

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiProblem } from '../http/index.js';
-import { CurrentStore, ForStorePeople, type Store } from '../stores/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import {
   DeliveryPage,
   deliveryPage,
@@ -46,6 +46,7 @@ export class StoreDeliveriesController {
   }
 
   @Post('deliveries/:id/redeliver')
+  @NeedsRole('reviewer')
   @HttpCode(202)
   @ApiOperation({
     summary: 'Send a delivery of a store again',
@@ -60,6 +61,7 @@ export class StoreDeliveriesController {
   }
 
   @Post('deliveries/replay')
+  @NeedsRole('reviewer')
   @HttpCode(202)
   @ApiOperation({
     summary: 'Send a range of deliveries again',
@@ -85,6 +87,7 @@ export class StoreDeliveriesController {
   }
 
   @Post('webhook/test')
+  @NeedsRole('manager')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send a test event',

@@ -24,7 +24,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter, PageQuery } from '../http/index.js';
-import { CurrentStore, ForStoreKey, ForStorePeople, type Store } from '../stores/index.js';
+import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import { LinkPages } from './link-pages.js';
 import {
   CREATE_LINK_EXAMPLES,
@@ -196,6 +196,7 @@ export class StorePaymentLinksController {
   }
 
   @Post()
+  @NeedsRole('reviewer')
   @ApiCreateLink()
   create(
     @CurrentPerson() person: Person,
@@ -220,6 +221,7 @@ export class StorePaymentLinksController {
   }
 
   @Patch(':id')
+  @NeedsRole('reviewer')
   @ApiUpdateLink()
   update(
     @CurrentPerson() person: Person,

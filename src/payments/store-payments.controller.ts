@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
-import { CurrentStore, ForStorePeople, type Store, storeArchived } from '../stores/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store, storeArchived } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {
   APPROVE_EXAMPLES,
@@ -78,6 +78,7 @@ export class StorePaymentsController {
   }
 
   @Post(':id/approve')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Approve a payment in review',
@@ -103,6 +104,7 @@ export class StorePaymentsController {
   }
 
   @Post(':id/reject')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Reject a payment in review',
@@ -128,6 +130,7 @@ export class StorePaymentsController {
   }
 
   @Post()
+  @NeedsRole('reviewer')
   @ApiOperation({ summary: 'Create a payment', description: 'As the merchant’s backend does, for people.' })
   @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
   @ApiCreatedResponse({ type: PaymentView, example: CREATED_PAYMENT_EXAMPLE })
@@ -143,6 +146,7 @@ export class StorePaymentsController {
   }
 
   @Post(':id/cancel')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Cancel a payment of a store',
@@ -206,6 +210,7 @@ export class StoreReceiptsController {
   }
 
   @Post(':receiptId/void')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Void a receipt that no payment holds',
@@ -225,6 +230,7 @@ export class StoreReceiptsController {
   }
 
   @Post(':receiptId/restore')
+  @NeedsRole('manager')
   @HttpCode(200)
   @ApiOperation({ summary: 'Take back that a receipt was voided', description: 'It is free again.' })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
@@ -241,6 +247,7 @@ export class StoreReceiptsController {
   }
 
   @Post(':receiptId/match')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Match an unclaimed receipt to a payment by hand',

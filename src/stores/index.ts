@@ -5,8 +5,6 @@ export {
   SIGN_WITH,
   type SignWith,
   type Store,
-  STORE_ROLES,
-  type StoreRole,
   type Wallet,
 } from './store.js';
 export { DeliveryTargets } from './delivery-targets.js';
@@ -17,9 +15,14 @@ export {
   ForStoreKey,
   ForStorePeople,
   ForStorePhone,
+  NeedsRole,
 } from './store.guards.js';
 export { RememberedStores } from './remembered-stores.js';
 export { confirmedKey, credentialRefused, STORE_STAMP, type StoreAdmission } from './store-admission.js';
+export { isAtLeast, MEMBER_ROLES, type MemberRole, STORE_ROLES, type StoreRole } from './store-role.js';
+export { AddMemberBody, ChangeMemberBody } from './members/members.dto.js';
+export { MembersService, type NamedMember } from './members/members.service.js';
+export { MEMBERS_CODES } from './members/members.errors.js';
 export { roleRequired, storeArchived, storeNotFound } from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './store-secrets.repository.js';

@@ -21,9 +21,10 @@ export class StoreViews {
 
   async many(person: Person, stores: readonly Store[]): Promise<StoreView[]> {
     const phoneOf = await this.phones.statusOf(stores.map(({ id }) => id));
+    const roles = await this.stores.rolesOf(person, stores);
     return stores.map((store) => {
-      const role = this.stores.roleOf(person, store);
-      if (role === null) throw new Error('Only who may see a store gets a view of it.');
+      const role = roles.get(store.id);
+      if (role === undefined) throw new Error('Only who may see a store gets a view of it.');
       return storeView({ store, role, phone: phoneOf(store.id) });
     });
   }

@@ -7,8 +7,9 @@ import {
   SetMetadata,
   UseGuards,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ForPeople, type Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
@@ -17,8 +18,12 @@ import type { Challenge } from '../kernel/domain-error.js';
 import { credentialRefused, type StoreAdmission } from './store-admission.js';
 import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import type { Store } from './store.js';
+import type { StoreRole } from './store-role.js';
 import { storeNotFound } from './stores.errors.js';
 import { StoresService } from './stores.service.js';
+
+/** Metadata of `@NeedsRole()`. */
+const ROLE_METADATA = 'joma:store-role';
 
 type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: Person };
 
@@ -100,14 +105,23 @@ export class StorePhoneGuard extends AuthGuard() {
 /** Resolves `:storeId` to a store the person may see; everybody else's store is a 404, as if it were not there. */
 @Injectable()
 export class StoreAccessGuard implements CanActivate {
-  constructor(private readonly stores: StoresService) {}
+  constructor(
+    private readonly stores: StoresService,
+    private readonly reflector: Reflector,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<StoreRequest>();
     const { storeId } = request.params as { storeId?: string };
     if (request.user === undefined || !isId(storeId)) throw storeNotFound();
-    request.store = await this.stores.getFor(request.user, storeId);
+    request.store = await this.stores.getFor(request.user, storeId, this.leastOf(context, request.method));
     return true;
+  }
+
+  /** What a route does not say, who reads may: every other one is the owner's until somebody has decided. */
+  private leastOf(context: ExecutionContext, method: string): StoreRole {
+    const least = this.reflector.get<StoreRole | undefined>(ROLE_METADATA, context.getHandler());
+    return least ?? (method === 'GET' || method === 'HEAD' ? 'viewer' : 'owner');
   }
 }
 
@@ -121,9 +135,17 @@ export function ForStorePhone(): ClassDecorator & MethodDecorator {
   return applyDecorators(UseGuards(StorePhoneGuard), ApiSecurity('webhookSecret'), ApiProblem(401));
 }
 
-/** For people who may see the store named by `:storeId`: its owner, and admins (decisions §2). */
+/**
+ * For people of the store named by `:storeId`: its owner, its members and admins (decisions §2, §15); 404 for everybody else. A
+ * route that changes something says with `@NeedsRole` from which role on; one that does not is the owner's.
+ */
 export function ForStorePeople(): ClassDecorator & MethodDecorator {
   return applyDecorators(ForPeople(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
+}
+
+/** The least role that may, on a route that is `@ForStorePeople()`, else 403 `auth.role_required`; in the document, too. */
+export function NeedsRole(least: StoreRole): MethodDecorator {
+  return applyDecorators(SetMetadata(ROLE_METADATA, least), ApiExtension('x-store-role', least));
 }
 
 /** The caller of a route `ConfirmedByStatement`. */

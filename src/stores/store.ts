@@ -30,10 +30,6 @@ export interface Store extends RecordOf<typeof STORES> {
   readonly apiKeyHint: string;
 }
 
-/** What a person is to a store (decisions §15). */
-export const STORE_ROLES = ['viewer', 'reviewer', 'manager', 'owner', 'admin'] as const;
-export type StoreRole = (typeof STORE_ROLES)[number];
-
 /**
  * What makes two wallets of a provider the same: the number without blanks and the country's prefix, else the QR code
  * (decisions §4). Null when there is neither: such a wallet receives nothing that could be told apart.

@@ -11,7 +11,7 @@ import {
 import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
 import { AuditEntryPage, AuditLog } from '../audit/index.js';
 import { ApiProblem, type Page, PageQuery } from '../http/index.js';
-import { CurrentStore, ForStorePeople } from './store.guards.js';
+import { CurrentStore, ForStorePeople, NeedsRole } from './store.guards.js';
 import type { Store } from './store.js';
 import {
   ApiKeyView,
@@ -100,6 +100,7 @@ export class StoreController {
   }
 
   @Patch()
+  @NeedsRole('manager')
   @ApiOperation({
     summary: 'Change a store',
     description: '`wallets` replaces the whole list; `webhookUrl: null` clears it.',
@@ -118,6 +119,7 @@ export class StoreController {
   }
 
   @Delete()
+  @NeedsRole('owner')
   @HttpCode(204)
   @ApiOperation({ summary: 'Archive a store', description: 'Nothing is erased; its secrets stop working.' })
   @ApiNoContentResponse()
@@ -130,6 +132,7 @@ export class StoreController {
   }
 
   @Post('webhook/resume')
+  @NeedsRole('manager')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send webhooks again',
@@ -146,6 +149,7 @@ export class StoreController {
   }
 
   @Post('api-key/rotate')
+  @NeedsRole('manager')
   @HttpCode(200)
   @ApiOperation({ summary: 'Rotate the API key', description: 'The old key is refused from now on.' })
   @ApiOkResponse({ type: ApiKeyView })
@@ -159,6 +163,7 @@ export class StoreController {
   }
 
   @Get('webhook-secret')
+  @NeedsRole('manager')
   @ApiOperation({
     summary: 'View the webhook secret',
     description: 'Every view is written to the audit log.',
@@ -173,6 +178,7 @@ export class StoreController {
   }
 
   @Post('webhook-secret/regenerate')
+  @NeedsRole('manager')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Regenerate the webhook secret',
@@ -189,6 +195,7 @@ export class StoreController {
   }
 
   @Get('signing-secret')
+  @NeedsRole('manager')
   @ApiOperation({
     summary: 'View the Standard Webhooks signing secret',
     description: 'Every view is written to the audit log.',
@@ -203,6 +210,7 @@ export class StoreController {
   }
 
   @Post('signing-secret/rotate')
+  @NeedsRole('manager')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Rotate the signing secret',
@@ -219,6 +227,7 @@ export class StoreController {
   }
 
   @Get('audit-log')
+  @NeedsRole('manager')
   @ApiOperation({ summary: 'Read the audit log of a store', description: 'Newest first; it can only grow.' })
   @ApiOkResponse({ type: AuditEntryPage })
   @ApiProblem(400)

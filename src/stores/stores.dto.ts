@@ -31,12 +31,11 @@ import {
   SIGN_WITH,
   type SignWith,
   type Store,
-  STORE_ROLES,
-  type StoreRole,
   type Wallet,
   WEBHOOK_PAUSE_REASONS,
   type WebhookPauseReason,
 } from './store.js';
+import { STORE_ROLES, type StoreRole } from './store-role.js';
 
 const MAX_WALLETS = 30;
 const MAX_QR_PAYLOAD_CHARACTERS = 512;

@@ -1,9 +1,14 @@
 import { DomainError, type ProblemCodes } from '../kernel/domain-error.js';
+import type { StoreRole } from './store-role.js';
 
 export const storeNotFound = () => new DomainError('not_found', 'store.not_found', 'There is no such store.');
 
 export const storeArchived = () =>
   new DomainError('conflict', 'store.archived', 'This store is archived; it can be read, but not changed.');
+
+/** 403 for who may see the store, but not do this there (decisions §15); everybody else's store is not there. */
+export const roleRequired = (least: StoreRole) =>
+  new DomainError('forbidden', 'auth.role_required', `This takes the role ${least} in the store.`);
 
 export const walletInUse = () =>
   new DomainError(
@@ -12,13 +17,14 @@ export const walletInUse = () =>
     'One of these wallets stands in another live store of the same owner, or twice in this one.',
   );
 
-export const roleRequired = (role: string) =>
-  new DomainError('forbidden', 'auth.role_required', `This takes the role ${role} in the store.`);
-
 /** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
 export const STORES_CODES: ProblemCodes = {
+  'auth.role_required': {
+    status: 403,
+    meaning:
+      'The caller may see the store, but this takes a higher role in it; `detail` names the least one.',
+  },
   'store.not_found': { status: 404, meaning: 'There is no such store, or it is somebody else’s.' },
-  'auth.role_required': { status: 403, meaning: 'Your role in the store does not allow this.' },
   'store.wallet_in_use': {
     status: 409,
     meaning: 'One of the wallets stands in another live store of the same owner, or twice in this one.',

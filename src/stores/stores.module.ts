@@ -3,6 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
 import { DeliveryTargets } from './delivery-targets.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersRepository } from './members/members.repository.js';
+import { MembersService } from './members/members.service.js';
 import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './remembered-stores.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
@@ -23,10 +26,12 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
 /** Stores, their secrets and wallets, and the guards that know a store by its secret. Needs a `WebhookUrlPolicy`. */
 @Module({
   imports: [TypeOrmModule.forFeature(TABLES.map((table) => table.entity())), AccountsModule, AuditModule],
-  controllers: [StoresController, StoreController],
+  controllers: [StoresController, StoreController, MembersController],
   providers: [
     StoresService,
     StoresRepository,
+    MembersRepository,
+    MembersService,
     StoreRouting,
     StoreSecrets,
     StoreSecretsRepository,
@@ -43,6 +48,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
   ],
   exports: [
     StoresService,
+    MembersService,
     StoreSecrets,
     StoreRouting,
     StoreStates,

@@ -6,10 +6,12 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.j
 import { Clock } from '../kernel/clock.js';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
-import type { ReceiptChecks, SignWith, Store, StoreRole, Wallet } from './store.js';
+import { MembersRepository } from './members/members.repository.js';
+import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
+import { isAtLeast, type StoreRole, storeRoleOf } from './store-role.js';
 import { hintOf, type NewSecrets, StoreSecrets } from './store-secrets.service.js';
 import { StoreStates } from './store-states.js';
-import { storeArchived, storeNotFound } from './stores.errors.js';
+import { roleRequired, storeArchived, storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
 import type { StoreState } from './stores.table.js';
 import { NOT_PAUSED, WebhookEndpoint } from './webhook-endpoint.service.js';
@@ -49,6 +51,7 @@ export class StoresService {
   constructor(
     private readonly database: Database,
     private readonly repository: StoresRepository,
+    private readonly members: MembersRepository,
     private readonly states: StoreStates,
     private readonly secrets: StoreSecrets,
     private readonly endpoint: WebhookEndpoint,
@@ -94,17 +97,37 @@ export class StoresService {
     return { store, ...secrets };
   }
 
-  /** @throws DomainError `store.not_found` when there is none, or when it is somebody else's (decisions §2) */
-  async getFor(person: Person, storeId: string): Promise<Store> {
+  /**
+   * @throws DomainError `store.not_found` when there is none, or when it is somebody else's (decisions §2);
+   * `auth.role_required` when the person is less than `least` in it (decisions §15)
+   */
+  async getFor(person: Person, storeId: string, least: StoreRole = 'viewer'): Promise<Store> {
     const store = await this.repository.find(this.database, storeId);
-    if (store === null || this.roleOf(person, store) === null) throw storeNotFound();
+    const role = store === null ? null : await this.roleOf(person, store);
+    if (store === null || role === null) throw storeNotFound();
+    if (!isAtLeast(role, least)) throw roleRequired(least);
     return store;
   }
 
-  /** What a person is to a store; null for strangers. */
-  roleOf(person: Person, store: Pick<Store, 'ownerId'>): StoreRole | null {
-    if (store.ownerId === person.id) return 'owner';
-    return person.role === 'admin' ? 'admin' : null;
+  /** What a person is to a store, at this moment; null for strangers. */
+  async roleOf(person: Person, store: Pick<Store, 'id' | 'ownerId'>): Promise<StoreRole | null> {
+    return (await this.rolesOf(person, [store])).get(store.id) ?? null;
+  }
+
+  /** What a person is to each of many stores; those to which they are a stranger are left out. */
+  async rolesOf(
+    person: Person,
+    stores: readonly Pick<Store, 'id' | 'ownerId'>[],
+  ): Promise<ReadonlyMap<string, StoreRole>> {
+    const roles = new Map<string, StoreRole>();
+    for (const store of stores) {
+      const role = storeRoleOf(person, store, null);
+      if (role !== null) roles.set(store.id, role);
+    }
+    const others = stores.filter(({ id }) => !roles.has(id)).map(({ id }) => id);
+    if (others.length === 0) return roles;
+    for (const [id, role] of await this.members.listRoles(person.id, others)) roles.set(id, role);
+    return roles;
   }
 
   /** For the payer's page, which knows the store from a payment. @throws DomainError `store.not_found` */
@@ -120,8 +143,8 @@ export class StoresService {
   }
 
   async listFor(person: Person, query: PageQuery): Promise<Page<Store>> {
-    const ownerId = person.role === 'admin' ? null : person.id;
-    const stores = await this.repository.list(ownerId, decodeCursor(query.cursor), query.limit);
+    const personId = person.role === 'admin' ? null : person.id;
+    const stores = await this.repository.list(personId, decodeCursor(query.cursor), query.limit);
     return pageOf(
       stores,
       query.limit,

@@ -37,6 +37,8 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
   ['GET', '/api/v1/stores/{storeId}/signing-secret', 'person'],
   ['POST', '/api/v1/stores/{storeId}/signing-secret/rotate', 'person'],
   ['GET', '/api/v1/stores/{storeId}/audit-log', 'person'],
+  ['GET POST', '/api/v1/stores/{storeId}/members', 'person'],
+  ['PATCH DELETE', '/api/v1/stores/{storeId}/members/{userId}', 'person'],
   ['GET POST', '/api/v1/payments', 'apiKey'],
   ['GET', '/api/v1/payments/{id}', 'apiKey'],
   ['POST', '/api/v1/payments/{id}/cancel', 'apiKey'],

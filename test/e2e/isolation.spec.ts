@@ -216,6 +216,7 @@ const marksOf = ({
 function parameterValue(path: string, name: string, of: Merchant): string {
   if (name === 'storeId') return of.store.id;
   if (name === 'receiptId') return of.receiptId;
+  if (name === 'userId') return of.userId;
   if (name === 'id') {
     const kind = /([a-z]+)(?:\/public)?\/\{id\}/.exec(path)?.[1];
     if (kind === 'payments') return of.paymentId;

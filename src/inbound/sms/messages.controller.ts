@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ForPeople } from '../../accounts/index.js';
 import { ApiProblem, IdParameter } from '../../http/index.js';
-import { CurrentStore, ForStorePeople, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {
   MessagePage,
@@ -50,6 +50,7 @@ export class MessagesController {
   }
 
   @Post('reread')
+  @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Read unread messages again',

@@ -16,7 +16,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../../accounts/index.js';
 import { ApiProblem, IdParameter, PageQuery } from '../../http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
-import { CurrentStore, ForStoreKey, ForStorePeople, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../idempotency-key.js';
 import { newRefundOf, RecordRefundBody, RefundPage, RefundView, refundView } from './refunds.dto.js';
 import { type Recorder, RefundsService } from './refunds.service.js';
@@ -129,6 +129,7 @@ export class StoreRefundsController {
   }
 
   @Post()
+  @NeedsRole('reviewer')
   @ApiRecordRefund()
   record(
     @CurrentPerson() person: Person,

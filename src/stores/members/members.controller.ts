@@ -1,0 +1,85 @@
+import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentPerson, Person } from '../../accounts/index.js';
+import { ApiProblem, IdParameter, PageQuery } from '../../http/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole } from '../store.guards.js';
+import type { Store } from '../store.js';
+import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';
+import { MembersService } from './members.service.js';
+
+const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the person.' } as const;
+
+/** The people of a store (decisions §15). */
+@ApiTags('Members')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/members')
+@ForStorePeople()
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Get()
+  @NeedsRole('manager')
+  @ApiOperation({ summary: 'List the members of a store', description: 'Newest first, the owner last.' })
+  @ApiOkResponse({ type: MemberPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<MemberPage> {
+    const page = await this.members.listOfStore(store.id, query);
+    return { data: page.data.map(memberView), nextCursor: page.nextCursor };
+  }
+
+  @Post()
+  @NeedsRole('owner')
+  @ApiOperation({
+    summary: 'Add a member to a store',
+    description: 'Somebody who has an account; people are created by an admin.',
+  })
+  @ApiCreatedResponse({ type: MemberView })
+  @ApiProblem(400, 404, 'member.not_found', 409, 'member.exists', 'member.is_owner', 'store.archived')
+  async add(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Body() body: AddMemberBody,
+  ): Promise<MemberView> {
+    return memberView(await this.members.add({ person, address }, store, body));
+  }
+
+  @Patch(':userId')
+  @NeedsRole('owner')
+  @ApiOperation({ summary: 'Change what a member may', description: 'From the next request on.' })
+  @ApiParam(USER_ID)
+  @ApiOkResponse({ type: MemberView })
+  @ApiProblem(400, 404, 'member.not_found', 409, 'member.is_owner', 'store.archived')
+  async change(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('userId', IdParameter) userId: string,
+    @Body() body: ChangeMemberBody,
+  ): Promise<MemberView> {
+    return memberView(await this.members.change({ person, address }, store, userId, body.role));
+  }
+
+  @Delete(':userId')
+  @HttpCode(204)
+  @NeedsRole('owner')
+  @ApiOperation({ summary: 'Remove a member from a store', description: 'From the next request on.' })
+  @ApiParam(USER_ID)
+  @ApiNoContentResponse()
+  @ApiProblem(404, 'member.not_found', 409, 'member.is_owner')
+  async remove(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('userId', IdParameter) userId: string,
+  ): Promise<void> {
+    await this.members.remove({ person, address }, store, userId);
+  }
+}

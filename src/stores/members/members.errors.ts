@@ -1,0 +1,20 @@
+import { DomainError, type ProblemCodes } from '../../kernel/domain-error.js';
+
+export const memberNotFound = () =>
+  new DomainError('not_found', 'member.not_found', 'There is no such person, or they are no member.');
+
+export const memberExists = () =>
+  new DomainError('conflict', 'member.exists', 'This person is a member of the store already.');
+
+export const memberIsOwner = () =>
+  new DomainError('conflict', 'member.is_owner', 'This person owns the store, and stays its owner.');
+
+/** What members answer when they are refused; published in the OpenAPI document (decisions §1). */
+export const MEMBERS_CODES: ProblemCodes = {
+  'member.not_found': {
+    status: 404,
+    meaning: 'There is no such person, or they are no member of the store.',
+  },
+  'member.exists': { status: 409, meaning: 'This person is a member of the store already.' },
+  'member.is_owner': { status: 409, meaning: 'This person owns the store, and stays its owner.' },
+};

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Database, isUniqueViolation, type Queryable, type Transaction } from '../../database/index.js';
+import type { PagePosition } from '../../http/index.js';
+import type { MemberRole } from '../store-role.js';
+import { STORE_MEMBERS } from '../stores.table.js';
+import { memberExists } from './members.errors.js';
+
+/** A person and what they are to a store; its owner is among them. */
+export interface StoreMember {
+  readonly userId: string;
+  readonly role: MemberRole | 'owner';
+  readonly createdAt: Date;
+}
+
+interface MemberRow {
+  user_id: string;
+  role: MemberRole | 'owner';
+  created_at: Date;
+}
+
+const INSERT = STORE_MEMBERS.insert('stores-insert-member');
+
+const FIND_ROLE = {
+  name: 'stores-find-member-role',
+  text: 'SELECT role FROM store_members WHERE store_id = $1 AND user_id = $2',
+};
+
+const LIST_ROLES = {
+  name: 'stores-list-member-roles',
+  text: 'SELECT store_id, role FROM store_members WHERE user_id = $1 AND store_id = ANY ($2::uuid[])',
+};
+
+const LIST = {
+  name: 'stores-list-members',
+  text: `SELECT user_id, role, created_at FROM (
+      SELECT user_id, role, created_at FROM store_members WHERE store_id = $1
+      UNION ALL
+      SELECT owner_id, 'owner', created_at FROM stores WHERE id = $1) people
+    WHERE $2::timestamptz IS NULL OR (created_at, user_id) < ($2, $3::uuid)
+    ORDER BY created_at DESC, user_id DESC LIMIT $4`,
+};
+
+const LOCK = {
+  name: 'stores-lock-member',
+  text: `SELECT user_id, role, created_at FROM store_members WHERE store_id = $1 AND user_id = $2 FOR UPDATE`,
+};
+
+const UPDATE = {
+  name: 'stores-update-member',
+  text: 'UPDATE store_members SET role = $3 WHERE store_id = $1 AND user_id = $2',
+};
+
+const DELETE = {
+  name: 'stores-delete-member',
+  text: 'DELETE FROM store_members WHERE store_id = $1 AND user_id = $2',
+};
+
+/** The only place that knows the table `store_members`. */
+@Injectable()
+export class MembersRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError `member.exists` */
+  async insert(tx: Transaction, storeId: string, member: StoreMember): Promise<void> {
+    const values = STORE_MEMBERS.valuesOf({ ...member, storeId, role: member.role as MemberRole });
+    await tx.execute(INSERT, values).catch((error: unknown) => {
+      throw isUniqueViolation(error, 'store_members_pkey') ? memberExists() : error;
+    });
+  }
+
+  async findRole(on: Queryable, storeId: string, userId: string): Promise<MemberRole | null> {
+    const [row] = await on.query<{ role: MemberRole }>(FIND_ROLE, [storeId, userId]);
+    return row?.role ?? null;
+  }
+
+  /** What a person is to each of these stores, where they are a member. */
+  async listRoles(userId: string, storeIds: readonly string[]): Promise<ReadonlyMap<string, MemberRole>> {
+    const rows = await this.database.query<{ store_id: string; role: MemberRole }>(LIST_ROLES, [
+      userId,
+      storeIds,
+    ]);
+    return new Map(rows.map((row) => [row.store_id, row.role]));
+  }
+
+  /** Newest first, the owner among them. Answers one row more than `limit`. */
+  async list(storeId: string, position: PagePosition | null, limit: number): Promise<StoreMember[]> {
+    const values = [storeId, position?.at ?? null, position?.id ?? null, limit + 1];
+    return (await this.database.query<MemberRow>(LIST, values)).map(memberOf);
+  }
+
+  async lock(tx: Transaction, storeId: string, userId: string): Promise<StoreMember | null> {
+    const [row] = await tx.query<MemberRow>(LOCK, [storeId, userId]);
+    return row === undefined ? null : memberOf(row);
+  }
+
+  async update(tx: Transaction, storeId: string, userId: string, role: MemberRole): Promise<void> {
+    await tx.execute(UPDATE, [storeId, userId, role]);
+  }
+
+  async delete(tx: Transaction, storeId: string, userId: string): Promise<void> {
+    await tx.execute(DELETE, [storeId, userId]);
+  }
+}
+
+function memberOf(row: MemberRow): StoreMember {
+  return { userId: row.user_id, role: row.role, createdAt: row.created_at };
+}

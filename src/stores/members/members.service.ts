@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService, actorOf, type Caller } from '../../accounts/index.js';
+import { AuditLog } from '../../audit/index.js';
+import { Database, type Transaction } from '../../database/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../../http/index.js';
+import { Clock } from '../../kernel/clock.js';
+import type { MemberRole } from '../store-role.js';
+import type { Store } from '../store.js';
+import { storeArchived } from '../stores.errors.js';
+import { memberIsOwner, memberNotFound } from './members.errors.js';
+import { MembersRepository, type StoreMember } from './members.repository.js';
+
+/** A member with the person they are. */
+export interface NamedMember extends StoreMember {
+  readonly email: string;
+  readonly name: string;
+}
+
+/**
+ * Who besides the owner may what in a store (decisions §15). Every request asks the table anew, so a change takes effect at
+ * once, on every replica. People are made by an admin; here they are only named.
+ */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly database: Database,
+    private readonly members: MembersRepository,
+    private readonly accounts: AccountsService,
+    private readonly auditLog: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first; the owner is the last of them. */
+  async listOfStore(storeId: string, query: PageQuery): Promise<Page<NamedMember>> {
+    const members = await this.members.list(storeId, decodeCursor(query.cursor), query.limit);
+    const people = await this.accounts.listByIds(members.map(({ userId }) => userId));
+    return pageOf(
+      members,
+      query.limit,
+      ({ createdAt, userId }) => ({ at: createdAt, id: userId }),
+      (member) => {
+        const person = people.get(member.userId);
+        return { ...member, email: person?.email ?? '', name: person?.name ?? '' };
+      },
+    );
+  }
+
+  /**
+   * @throws DomainError 404 `member.not_found` for an unknown e-mail; 409 `member.exists`, `member.is_owner`, `store.archived`
+   */
+  async add(
+    caller: Caller,
+    store: Store,
+    { email, role }: { email: string; role: MemberRole },
+  ): Promise<NamedMember> {
+    if (store.archivedAt !== null) throw storeArchived();
+    const person = await this.accounts.findPersonByEmail(email);
+    if (person === null) throw memberNotFound();
+    if (person.id === store.ownerId) throw memberIsOwner();
+    const member = { userId: person.id, role, createdAt: this.clock.now() };
+    await this.database.transaction(async (tx) => {
+      await this.members.insert(tx, store.id, member);
+      await this.audit(tx, caller, store, 'member.added', { userId: person.id, email: person.email, role });
+    });
+    return { ...member, email: person.email, name: person.name };
+  }
+
+  /** @throws DomainError 404 `member.not_found`; 409 `member.is_owner`, `store.archived` */
+  async change(caller: Caller, store: Store, userId: string, role: MemberRole): Promise<NamedMember> {
+    if (store.archivedAt !== null) throw storeArchived();
+    const member = await this.withMember(store, userId, async (tx, before) => {
+      await this.members.update(tx, store.id, userId, role);
+      await this.audit(tx, caller, store, 'member.changed', {
+        userId,
+        role: { before: before.role, after: role },
+      });
+      return { ...before, role };
+    });
+    const person = (await this.accounts.listByIds([userId])).get(userId);
+    return { ...member, email: person?.email ?? '', name: person?.name ?? '' };
+  }
+
+  /** A store that is archived can still lose its members. Same errors as `change` otherwise. */
+  async remove(caller: Caller, store: Store, userId: string): Promise<void> {
+    await this.withMember(store, userId, async (tx, { role }) => {
+      await this.members.delete(tx, store.id, userId);
+      await this.audit(tx, caller, store, 'member.removed', { userId, role });
+    });
+  }
+
+  private async withMember<Result>(
+    store: Store,
+    userId: string,
+    work: (tx: Transaction, member: StoreMember) => Promise<Result>,
+  ): Promise<Result> {
+    if (userId === store.ownerId) throw memberIsOwner();
+    return this.database.transaction(async (tx) => {
+      const member = await this.members.lock(tx, store.id, userId);
+      if (member === null) throw memberNotFound();
+      return work(tx, member);
+    });
+  }
+
+  private async audit(
+    tx: Transaction,
+    caller: Caller,
+    store: Store,
+    action: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    await this.auditLog.append(tx, {
+      storeId: store.id,
+      actor: actorOf(caller.person),
+      action,
+      address: caller.address,
+      details,
+    });
+  }
+}

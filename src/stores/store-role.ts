@@ -1,0 +1,25 @@
+/** What somebody can be made by the owner, each may more than the one before (decisions §15). */
+export const MEMBER_ROLES = ['viewer', 'reviewer', 'manager'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** What a person is to a store, from least to most. */
+export const STORE_ROLES = [...MEMBER_ROLES, 'owner', 'admin'] as const;
+export type StoreRole = (typeof STORE_ROLES)[number];
+
+/** True when a role may do what another one may. */
+export function isAtLeast(role: StoreRole, wanted: StoreRole): boolean {
+  return STORE_ROLES.indexOf(role) >= STORE_ROLES.indexOf(wanted);
+}
+
+/**
+ * What a person is to a store: who owns it is its owner before anything else; an admin is one in every store; a member is what
+ * the owner made them. Null for strangers, to whom the store is not there.
+ */
+export function storeRoleOf(
+  person: { readonly id: string; readonly role: string },
+  store: { readonly ownerId: string },
+  memberRole: MemberRole | null,
+): StoreRole | null {
+  if (store.ownerId === person.id) return 'owner';
+  return person.role === 'admin' ? 'admin' : memberRole;
+}
