@@ -42,7 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   notifications: ['accounts', 'config', 'database', 'http', 'kernel', 'events', 'stores'],
   dashboard: [
     ...['accounts', 'audit', 'config', 'http', 'inbound', 'kernel', 'notifications', 'payments', 'stores'],
-    ...['wallets', 'web'],
+    ...['payment-links', 'wallets', 'web'],
   ],
   health: ['config', 'database', 'http', 'kernel'],
   demo: ['accounts', 'config', 'kernel', 'payments', 'stores', 'wallets'],

@@ -4,6 +4,7 @@ import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
 import { SimulationsModule } from '../inbound/index.js';
 import { NotificationsModule } from '../notifications/index.js';
+import { PaymentLinksModule } from '../payment-links/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
 import { DashboardAssetsController } from './dashboard-assets.controller.js';
@@ -14,6 +15,7 @@ import { AccountPage } from './pages/account.page.js';
 import { AuditPage } from './pages/audit.page.js';
 import { DeliveriesPage, DeliveryPage } from './pages/deliveries.page.js';
 import { DevelopersPage } from './pages/developers.page.js';
+import { LinkPage, LinksPage, NewLinkPage } from './pages/links.page.js';
 import { LivePage } from './pages/live.page.js';
 import { NewStorePage } from './pages/new-store.page.js';
 import { OverviewPage } from './pages/overview.page.js';
@@ -43,7 +45,7 @@ const PAGES: Type[] = [
     ReceiptPage,
   ],
   ...[DeliveriesPage, DeliveryPage, WalletsPage, WalletPage, DevelopersPage, SettingsPage, AuditPage],
-  ...[PaymentsExportPage, LivePage],
+  ...[PaymentsExportPage, LivePage, LinksPage, NewLinkPage, LinkPage],
 ];
 
 /**
@@ -54,7 +56,7 @@ const PAGES: Type[] = [
 @Module({
   imports: [
     ...[DiscoveryModule, AccountsModule, AuditModule, StoresModule],
-    ...[PaymentsModule, SimulationsModule, NotificationsModule],
+    ...[PaymentLinksModule, PaymentsModule, SimulationsModule, NotificationsModule],
   ],
   controllers: [RootController, DashboardAssetsController, ...PAGES],
   providers: [DashboardLayout, FormTokens, LivePages, StoreList],

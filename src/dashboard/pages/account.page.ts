@@ -1,9 +1,10 @@
-import { AuthService, PasswordBody } from '../../accounts/index.js';
-import { html } from '../../web/html.js';
+import { AuthService, PasswordBody, type SessionRecord } from '../../accounts/index.js';
+import { PageQuery } from '../../http/index.js';
+import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderField, renderForm } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
-import { renderFacts } from '../parts.js';
+import { renderBadge, renderFacts, renderTime } from '../parts.js';
 import type { Visit } from '../visit.js';
 import { WORDS } from '../words.js';
 
@@ -16,6 +17,18 @@ const TEXT = {
     bn: 'অন্তত ১০ অক্ষর। অন্য সব সেশন শেষ হবে।',
   },
   password: { en: 'Password', bn: 'পাসওয়ার্ড' },
+  sessions: { en: 'Open sessions', bn: 'খোলা সেশন' },
+  thisOne: { en: 'This one', bn: 'এটিই' },
+  end: { en: 'End', bn: 'শেষ করুন' },
+  unknown: { en: 'An app', bn: 'একটি অ্যাপ' },
+  mustChange: {
+    en: 'Choose a password of your own first; then the rest opens.',
+    bn: 'আগে নিজের একটি পাসওয়ার্ড দিন; তারপর বাকি সব খুলবে।',
+  },
+  mustSecure: {
+    en: 'Admins need a second factor here. Set it up with the API: POST /api/v1/auth/second-factor.',
+    bn: 'এখানে অ্যাডমিনদের দ্বিতীয় ধাপ লাগে। API দিয়ে চালু করুন: POST /api/v1/auth/second-factor।',
+  },
   change: { en: 'Save', bn: 'সেভ করুন' },
 };
 
@@ -42,8 +55,10 @@ export class AccountPage {
       hint: visit.say(TEXT.nextHint),
       required: true,
     })}`;
+    const sessions = await this.auth.listSessions(person.id, await visit.checked(PageQuery, { limit: 100 }));
     return visit.shown(
-      html`<section class="card narrow">
+      html`${renderRestriction(visit)}
+        <section class="card narrow">
           ${renderFacts([
             [visit.say(WORDS.name), person.name],
             [visit.say(WORDS.email), person.email],
@@ -52,8 +67,15 @@ export class AccountPage {
         <section class="card narrow">
           <h2>${visit.say(TEXT.password)}</h2>
           ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
-        </section>`,
+        </section>
+        ${renderSessions(visit, sessions.data)}`,
     );
+  }
+
+  @PageAction('sessions/:sessionId/end', { refusedTo: 'show' })
+  async endSession(visit: Visit): Promise<PageAnswer> {
+    await this.auth.endSession(visit.caller, visit.idOf('sessionId'));
+    return visit.goTo('/dashboard/account', 'ended');
   }
 
   @PageAction('password', { refusedTo: 'show' })
@@ -66,4 +88,36 @@ export class AccountPage {
     await this.auth.changePassword(visit.caller, sessionId, body.currentPassword, body.newPassword);
     return visit.goTo('/dashboard/account', 'password');
   }
+}
+
+function renderRestriction(visit: Visit): Markup {
+  const restriction = visit.session?.restriction ?? null;
+  if (restriction === null) return NOTHING;
+  return html`<p class="callout notice" role="status">
+    ${visit.say(restriction === 'password_change' ? TEXT.mustChange : TEXT.mustSecure)}
+  </p>`;
+}
+
+function renderSessions(visit: Visit, sessions: readonly SessionRecord[]): Markup {
+  return html`<section class="card narrow">
+    <h2>${visit.say(TEXT.sessions)}</h2>
+    <ul class="sessions">
+      ${sessions.map((session) => {
+        const name = session.userAgent ?? visit.say(TEXT.unknown);
+        return html`<li>
+          <p>${name}</p>
+          <p class="hint">${session.address} · ${renderTime(visit, session.lastUsedAt)}</p>
+          ${
+            session.id === visit.session?.sessionId
+              ? renderBadge(visit.say(TEXT.thisOne), 'good')
+              : renderForm(visit, {
+                  action: `/dashboard/account/sessions/${session.id}/end`,
+                  submit: TEXT.end,
+                  kind: 'quiet',
+                })
+          }
+        </li>`;
+      })}
+    </ul>
+  </section>`;
 }

@@ -74,6 +74,7 @@ export class PeoplePage {
       email: visit.field('email'),
       password: visit.field('password'),
       role: visit.field('role'),
+      mustChangePassword: true,
     });
     const user = await this.accounts.create(visit.caller, body);
     return visit.goTo(`/dashboard/people/${user.id}`, 'created');

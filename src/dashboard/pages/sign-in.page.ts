@@ -1,6 +1,7 @@
 import { DashboardSessions } from '../../accounts/index.js';
 import { Configuration } from '../../config/index.js';
 import { html } from '../../web/html.js';
+import { latinDigits } from '../../web/numerals.js';
 import { cookie, SESSION_COOKIE } from '../form-tokens.js';
 import { renderField, renderForm } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
@@ -10,6 +11,11 @@ import { WORDS } from '../words.js';
 
 const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
+const CODE = { en: 'Code', bn: 'কোড' };
+const CODE_HINT = {
+  en: 'Only with a second factor: six digits of your app, or one of your recovery codes.',
+  bn: 'শুধু দ্বিতীয় ধাপ থাকলে: আপনার অ্যাপের ছয় সংখ্যা, অথবা একটি রিকভারি কোড।',
+};
 const LEAD = { en: 'For shops and their people.', bn: 'দোকান ও তার লোকজনের জন্য।' };
 
 /** Signing in with a browser (decisions §10). */
@@ -40,6 +46,14 @@ export class SignInPage {
         type: 'password',
         autocomplete: 'current-password',
         required: true,
+      })}
+      ${renderField(visit, {
+        name: 'code',
+        label: CODE,
+        hint: visit.say(CODE_HINT),
+        autocomplete: 'one-time-code',
+        maxlength: 40,
+        code: true,
       })} <input type="hidden" name="next" value="${nextOf(visit)}" />`;
     return visit.shown(
       html`<section class="card narrow">
@@ -56,11 +70,19 @@ export class SignInPage {
       password: visit.field('password').slice(0, 128),
       address: visit.request.ip,
       userAgent: visit.request.headers['user-agent'] ?? null,
+      ...secondFactorOf(visit.text('code')),
     });
     const options = { secure: this.secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
     void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, token, options));
     return visit.goTo(nextOf(visit));
   }
+}
+
+/** Six digits are the app's; anything else is a code for when the app is lost. */
+function secondFactorOf(code: string | null): { code?: string; recoveryCode?: string } {
+  if (code === null) return {};
+  const digits = latinDigits(code).replace(/\s+/g, '');
+  return /^\d{6}$/.test(digits) ? { code: digits } : { recoveryCode: code };
 }
 
 /** Where the person was going: a page of the dashboard, and nothing that could be another server. */
