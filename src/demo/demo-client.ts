@@ -26,6 +26,21 @@ export class ApiClient {
     return answer.text();
   }
 
+  /** Sends the form of a page as a browser does; answers where it leads. */
+  async sendForm(address: string, page: string, typed: Readonly<Record<string, string>>): Promise<string> {
+    const hidden = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+    const answer = await fetch(address, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ ...Object.fromEntries(hidden), ...typed }),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    if (answer.status !== 303) throw new Error(`POST ${address} was answered ${answer.status}.`);
+    return answer.headers.get('location') ?? '';
+  }
+
   private async request(method: string, path: string, headers: Headers, body?: unknown): Promise<unknown> {
     const answer = await fetch(this.url + path, {
       method,

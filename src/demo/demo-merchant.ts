@@ -52,13 +52,13 @@ export class DemoMerchant {
   }
 
   /** The webhook about a payment, whether it has come or is to come. */
-  async webhookAbout(paymentId: string): Promise<ReceivedWebhook> {
+  async webhookAbout(paymentId: string, event = 'payment.verified'): Promise<ReceivedWebhook> {
     const deadlineMs = Date.now() + WEBHOOK_TIMEOUT_MS;
     for (;;) {
-      const webhook = this.received.get(paymentId);
+      const webhook = this.received.get(`${event} ${paymentId}`);
       if (webhook !== undefined) return webhook;
       const leftMs = deadlineMs - Date.now();
-      if (leftMs <= 0) throw new Error(`no webhook about payment ${paymentId} came within 15 seconds`);
+      if (leftMs <= 0) throw new Error(`no ${event} about payment ${paymentId} came within 15 seconds`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
         this.wakeUp = () => {
@@ -94,7 +94,7 @@ export class DemoMerchant {
       return;
     }
     const { paymentId, event, products } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-    this.received.set(String(paymentId), {
+    this.received.set(`${String(event)} ${String(paymentId)}`, {
       id: String(request.headers['webhook-id']),
       event: String(event),
       receivedAtMs,

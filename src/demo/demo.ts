@@ -56,6 +56,8 @@ async function demonstrate(service: DemoService, merchant: DemoMerchant): Promis
   const archive = () => api.delete(`/api/v1/stores/${store.id}`, admin);
   try {
     for (const round of [payByTrxId(), payByBanglaQr()]) await play(round, service, store, merchant);
+    const sold = await sellByLink(service, store, merchant);
+    await refund(sold, service, store, merchant);
     expect('the answer to a forged webhook', await merchant.answerToForgery(), 401);
     tell('merchant', 'gets a forged webhook, and answers 401');
   } catch (error) {
@@ -115,6 +117,71 @@ async function play(round: Round, service: DemoService, store: Store, merchant: 
 }
 
 /** Its wallet's number is another one at each run: one wallet stands in one live store of an owner only (decisions §4). */
+/** A shop without a website: a link in a chat becomes a payment (decisions §11). Answers the payment's id. */
+async function sellByLink(service: DemoService, store: Store, merchant: DemoMerchant): Promise<string> {
+  const api = new ApiClient(service.url);
+  const key = { 'X-Api-Key': store.apiKey };
+  say('', 'By a payment link: the shop sends it in a chat, the payer says who they are and how much.');
+  const link = await api.post<{ url: string; id: string }>(
+    '/api/v1/payment-links',
+    { title: 'Pay Dhaka Books', minAmount: 10, askName: true },
+    key,
+  );
+  tell('merchant', `makes a link → ${link.url}`);
+  const page = await api.page(link.url);
+  const checkout = await api.sendForm(link.url, page, { amount: '300', name: 'Rahim Uddin' });
+  const paymentId = /[0-9a-f-]{36}/.exec(checkout)?.[0] ?? '';
+  tell('payer', `types 300, and is led to ${checkout}`);
+  const trxId = randomCharacters('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
+  await api.post(`/api/v1/payments/public/${paymentId}/verify`, { trxId });
+  await forward(service, store, { provider: 'bkash', trxId, amount: 300, counterparty: '01700000002' });
+  await merchant.webhookAbout(paymentId);
+  const sold = await api.get<{ verifiedCount: number; verifiedAmount: number }>(
+    `/api/v1/payment-links/${link.id}`,
+    key,
+  );
+  expect('what came through the link', `${sold.verifiedCount} ${sold.verifiedAmount}`, '1 300');
+  tell('merchant', `reads the link → ${sold.verifiedCount} payment, ${sold.verifiedAmount} BDT`);
+  return paymentId;
+}
+
+/** Money goes back by hand, and is written down; the phone's own message confirms it (decisions §12). */
+async function refund(
+  paymentId: string,
+  service: DemoService,
+  store: Store,
+  merchant: DemoMerchant,
+): Promise<void> {
+  const api = new ApiClient(service.url);
+  const key = { 'X-Api-Key': store.apiKey };
+  const trxId = randomCharacters('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
+  const path = `/api/v1/payments/${paymentId}/refunds`;
+  const body = { amount: 100, provider: 'bkash', trxId, reason: 'One book was out of stock.' };
+  const recorded = await api.post<{ status: string }>(path, body, key);
+  expect('the refund', recorded.status, 'recorded');
+  tell('merchant', `sends 100 BDT back with bKash, and records the refund → ${recorded.status}`);
+  const webhook = await merchant.webhookAbout(paymentId, 'payment.refunded');
+  expect('X-Service-Signature is right', webhook.isServiceSignatureRight, true);
+  tell('merchant', `received ${webhook.event}, and checks its signature → right`);
+  await forward(service, store, {
+    kind: 'sent',
+    provider: 'bkash',
+    trxId,
+    amount: 100,
+    counterparty: '01700000002',
+  });
+  const { data } = await api.get<{ data: { status: string }[] }>(path, key);
+  expect('the refund', data[0]?.status, 'confirmed');
+  tell('phone', 'forwards the wallet’s message about the money sent → confirmed');
+}
+
+/** The store's phone forwards a message of a wallet. */
+async function forward(service: DemoService, store: Store, message: Record<string, unknown>): Promise<void> {
+  const received = { app: 'demo-phone', kind: 'received', receivedAt: new Date().toISOString(), ...message };
+  const phone = { 'X-Webhook-Secret': store.webhookSecret };
+  await new ApiClient(service.url).post(`/api/webhooks/${service.name}`, received, phone);
+}
+
 const STORE = {
   name: 'Dhaka Books (demo)',
   wallets: [
@@ -177,7 +244,10 @@ async function main(): Promise<void> {
     await merchant.close();
     await service.stop();
   }
-  say('', 'Everything happened: two payments verified, two signed webhooks received and checked.');
+  say(
+    '',
+    'Everything happened: two payments verified, two signed webhooks received and checked; one more paid through a link, and partly refunded.',
+  );
 }
 
 /** Fails when the time is up or somebody presses Ctrl-C, so that what was started is stopped, too. */

@@ -58,6 +58,9 @@ describe('by itself', () => {
       expect(places).not.toContain(-1);
       expect(places).toEqual([...places].sort((left, right) => left - right));
     }
+    expect(out).toMatch(/reads the link → 1 payment, 300 BDT/);
+    expect(out).toMatch(/received payment\.refunded.* right/);
+    expect(out).toMatch(/message about the money sent → confirmed/);
     expect(out).toContain('Everything happened: two payments verified');
     expect(readdirSync(temporary)).toEqual([]);
   });
