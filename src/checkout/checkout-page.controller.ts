@@ -30,6 +30,7 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import {
+  LookAlikeReceipts,
   type Payment,
   type PaymentOfStore,
   PaymentsService,
@@ -78,6 +79,7 @@ export class CheckoutPageController {
   constructor(
     private readonly payments: PaymentsService,
     private readonly submissions: SubmissionsService,
+    private readonly lookAlikes: LookAlikeReceipts,
     private readonly stores: StoresService,
     private readonly pages: CheckoutPages,
     private readonly configuration: Configuration,
@@ -187,8 +189,9 @@ export class CheckoutPageController {
     { payment, store }: PaymentOfStore,
     answer: Answer | null,
   ): Promise<void> {
-    const [usedUp, phoneLastSeenAt] = await Promise.all([
+    const [usedUp, lookAlike, phoneLastSeenAt] = await Promise.all([
       this.usedUp(payment),
+      payment.status === 'submitted' && this.lookAlikes.exists(payment),
       this.phoneLastSeenAt(payment),
     ]);
     const secure = this.configuration.publicUrl.startsWith('https:');
@@ -198,6 +201,7 @@ export class CheckoutPageController {
       view: {
         ...this.view(payment, store, phoneLastSeenAt),
         usedUp,
+        lookAlike,
         notice: answer?.notice ?? null,
         typed: answer?.typed ?? null,
       },

@@ -6,6 +6,7 @@ import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
 import { MESSAGES } from './messages.table.js';
 import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
+import { PhoneWatch } from './phone-watch.js';
 import { PhoneController } from './phone.controller.js';
 import { BalanceChecks } from './balance-checks.js';
 import { SimulateController } from './simulate.controller.js';
@@ -19,7 +20,7 @@ import { SmsController } from './sms/sms.controller.js';
 @Module({
   imports: [TypeOrmModule.forFeature([MESSAGES.entity()]), AccountsModule, PaymentsModule, StoresModule],
   controllers: [MessagesController, ParseController],
-  providers: [MessagesService, MessagesRepository, BalanceChecks],
+  providers: [MessagesService, MessagesRepository, BalanceChecks, PhoneWatch],
   exports: [MessagesService, BalanceChecks],
 })
 export class MessagesModule {}

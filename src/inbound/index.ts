@@ -6,3 +6,4 @@ export { MessagesModule } from './inbound.module.js';
 export { type Message, type MessageStatus } from './sms/messages.repository.js';
 export { fieldsOf, MessagesService } from './sms/messages.service.js';
 export { rereadAllStores } from './sms/reread.js';
+export { PhoneWatch } from './phone-watch.js';

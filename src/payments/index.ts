@@ -44,3 +44,5 @@ export { PAYMENTS_CODES } from './payments.errors.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';
+export { LookAlikeReceipts } from './look-alike-receipts.js';
+export { WaitingStores } from './waiting-stores.js';

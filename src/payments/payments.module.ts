@@ -38,6 +38,8 @@ import { RefundsController, StoreRefundsController } from './refunds/refunds.con
 import { RefundsRepository } from './refunds/refunds.repository.js';
 import { RefundsService } from './refunds/refunds.service.js';
 import { REFUNDS } from './refunds/refunds.table.js';
+import { LookAlikeReceipts } from './look-alike-receipts.js';
+import { WaitingStores } from './waiting-stores.js';
 
 const TABLES = [
   PAYMENTS,
@@ -67,6 +69,8 @@ const TABLES = [
     StoreRefundsController,
   ],
   providers: [
+    WaitingStores,
+    LookAlikeReceipts,
     PaymentsService,
     PaymentsRepository,
     EntriesRepository,
@@ -90,6 +94,8 @@ const TABLES = [
     SubmissionsService,
   ],
   exports: [
+    WaitingStores,
+    LookAlikeReceipts,
     PaymentsService,
     LinkedPayments,
     ReceiptsService,

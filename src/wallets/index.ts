@@ -10,7 +10,7 @@ export {
   type RuleName,
 } from './message-reader.js';
 export { QR_PROVIDER } from './qr.js';
-export { foldTrxId, normaliseTrxId, readTypedTrxId } from './trx-id.js';
+export { lookAlikesOf, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 export {
   ACCOUNT_TYPES,
   type AccountType,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldTrxId, normaliseTrxId, readTypedTrxId } from './trx-id.js';
+import { lookAlikesOf, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 
 /*
  * Goal: two people who write the same transaction id differently mean the same one, and nothing else ever does. Method: the
@@ -88,8 +88,13 @@ describe('readTypedTrxId', () => {
   });
 });
 
-describe('foldTrxId', () => {
-  it('draws O as 0, and I and L as 1', () => {
-    expect(foldTrxId('OIL0AB')).toBe('0110AB');
+describe('lookAlikesOf', () => {
+  it('reads O as 0, and I, L and 1 as each other', () => {
+    expect(lookAlikesOf('AO1').sort()).toEqual(['A01', 'A0I', 'A0L', 'AOI', 'AOL']);
+    expect(lookAlikesOf('ABC9')).toEqual([]);
+  });
+
+  it('gives up where there are too many', () => {
+    expect(lookAlikesOf('1111111111')).toEqual([]);
   });
 });

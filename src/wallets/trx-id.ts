@@ -34,7 +34,19 @@ export function readTypedTrxId(typed: string): string {
   return id.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
-/** One drawing for all letters and digits that are taken for each other: O and 0; I, L and 1 (wallets §4). */
-export function foldTrxId(trxId: string): string {
-  return trxId.replace(/O/g, '0').replace(/[IL]/g, '1');
+/** More ways to read one id than this are not looked up. */
+const MAX_LOOK_ALIKES = 243;
+
+/**
+ * The other ids that look like this one; empty when it has no such letter, or too many. For asking the payer to look again:
+ * none of them is ever matched for what was typed (wallets §4).
+ */
+export function lookAlikesOf(trxId: string): string[] {
+  let drawn = [''];
+  for (const letter of trxId) {
+    const others = 'O0'.includes(letter) ? ['O', '0'] : 'IL1'.includes(letter) ? ['I', 'L', '1'] : [letter];
+    drawn = drawn.flatMap((start) => others.map((other) => start + other));
+    if (drawn.length > MAX_LOOK_ALIKES) return [];
+  }
+  return drawn.filter((other) => other !== trxId);
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../src/demo/phone-apps.js';
 import { startMoneyService, type MoneyService, type Shop } from '../support/money-shop.js';
-import { rereadAllStores } from '../../src/inbound/index.js';
+import { PhoneWatch, rereadAllStores } from '../../src/inbound/index.js';
 import { WALLETS } from '../../src/wallets/index.js';
 
 /*
@@ -457,5 +457,49 @@ describe('the phone', () => {
       silent: false,
       clockOffsetSeconds: 300,
     });
+  });
+
+  it('is silent once payments wait and nothing is heard, and speaks again with its next sign', async () => {
+    const own = await service.openShop();
+    const phone = async () =>
+      (
+        await own.http.get<{ phone: { silent: boolean } }>(
+          `/api/v1/stores/${own.store.id}`,
+          await own.admin(),
+        )
+      ).body.phone;
+    const watch = () => service.test.app.get(PhoneWatch).round();
+    const { id } = await own.create();
+    await own.submit(id, { trxId: trxIdOf() });
+    await watch();
+    expect(await phone()).toMatchObject({ silent: false });
+    service.clock.advance(16 * 60_000);
+    await watch();
+    expect(await phone()).toMatchObject({ silent: true });
+    const metrics = await service.test.http.get('/metrics');
+    expect(metrics.text).toMatch(/^joma_silent_phones [1-9]/m);
+    await send('smsgate', 'Eid Mubarak!', { to: own });
+    expect(await phone()).toMatchObject({ silent: false });
+  });
+});
+
+describe('a payer who mixes up O and 0', () => {
+  it('is asked to look again when exactly this money waits, and told no id; nothing is matched', async () => {
+    const trxId = 'O1XKMAHCJ9';
+    const typed = trxId.replace('O', '0').replace('1', 'I');
+    const { id } = await shop.create();
+    await shop.submit(id, { trxId: typed });
+    const page = async () => (await shop.http.get(`/pay/${id}?lang=en`)).text;
+    expect(await page()).not.toContain('Did you mean');
+    const other = receiptText(`OI${trxId.slice(2)}`, { amount: '499.00' });
+    await send('smsgate', other);
+    expect(await page()).not.toContain('Did you mean');
+    expect((await send('smsgate', receiptText(trxId))).body.status).toBe('unmatched');
+    expect(await page()).toContain('Did you mean another letter?');
+    expect(await page()).not.toContain(trxId);
+    expect((await shop.get(id)).status).toBe('submitted');
+    await shop.submit(id, { trxId });
+    expect(await page()).not.toContain('Did you mean');
+    expect((await shop.get(id)).status).toBe('verified');
   });
 });

@@ -31,6 +31,8 @@ export interface CheckoutPageView {
   provider?: string | null;
   expiresAt: Date;
   serverTime: Date;
+  /** Money of this payment waits under an id that looks like what was typed: O for 0, I or L for 1. */
+  lookAlike?: boolean;
   /** Nothing has come from the store's phone for minutes: a receipt may take longer than usual. */
   phoneQuiet?: boolean;
   /** Only http(s) addresses become links. */

@@ -68,6 +68,7 @@ export interface CheckoutWords {
   limitedNext: string;
   limitedOther: string;
   shapeDoubt: string;
+  lookAlikeDoubt: string;
   verifiedHeading: string;
   receipt: string;
   shop: string;
@@ -218,6 +219,8 @@ const BANGLA: CheckoutWords = {
     'ভুল লিখে থাকলে ওয়ালেটের বার্তা ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন: দোকান আপনার টাকা খুঁজে দেখতে পারে। আবার টাকা পাঠাবেন না।',
   limitedOther: 'অন্য উপায়ে পাঠিয়েছেন, বা টাকা পাঠানো বাকি?',
   shapeDoubt: 'এটি {wallet}-এর TrxID বলে মনে হচ্ছে না: তাতে {shape} থাকে। একবার মিলিয়ে দেখুন।',
+  lookAlikeDoubt:
+    'অন্য কোনো অক্ষর লিখতে চেয়েছিলেন কি? O আর 0, কিংবা I, L আর 1 দেখতে একই রকম। ওয়ালেটের বার্তার সঙ্গে মিলিয়ে আবার লিখুন।',
   verifiedHeading: 'টাকা জমা হয়েছে। ধন্যবাদ।',
   receipt: 'রসিদ',
   shop: 'দোকান',
@@ -377,6 +380,8 @@ const ENGLISH: CheckoutWords = {
     'Mistyped? Contact the shop with the wallet’s message and the payment number below: the shop can look for your money. Do not pay again.',
   limitedOther: 'Paid another way, or not paid yet?',
   shapeDoubt: 'This does not look like a TrxID of {wallet}: those have {shape}. Please compare it once more.',
+  lookAlikeDoubt:
+    'Did you mean another letter? O and 0 look alike, and so do I, L and 1. Compare it with the wallet’s message and type it again.',
   verifiedHeading: 'Payment received. Thank you.',
   receipt: 'Receipt',
   shop: 'Shop',

@@ -84,7 +84,8 @@ export function renderSubmitted(view: CheckoutPageView): Markup {
       <h1 id="state" tabindex="-1">${words.submittedHeading}</h1>
       <p class="lead">${view.phoneQuiet ? words.submittedLeadQuiet : words.submittedLead}</p>
       ${textWithOrWithoutScript(words.submittedKeep, words.submittedKeepPlain)}
-      ${renderShapeDoubt(view, words)} ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
+      ${view.lookAlike ? html`<p class="doubt">${words.lookAlikeDoubt}</p>` : renderShapeDoubt(view, words)}
+      ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
       <a class="button quiet" id="check" href="${checkoutPath(view)}" data-check>${words.checkNow}</a>
     </section>
     <details class="card fold" data-long>
