@@ -71,14 +71,14 @@ const MINUTE_MS = 60_000;
 
 /**
  * When the money came, as the QR window counts it (decisions §4, §6). A time in the future is a wrong clock, and counts as the
- * arrival. `clockOffsetMs` is what must be added to the phone's clock.
+ * arrival. `clockOffsetMs` is how far the phone's clock is ahead.
  */
 export function moneyTimes(
   receipt: Pick<NewReceipt, 'receivedAt' | 'minuteOnly' | 'byPhoneClock'>,
   arrivedAt: Date,
   clockOffsetMs: number,
 ): { from: Date; until: Date } {
-  const correctionMs = receipt.byPhoneClock === true ? clockOffsetMs : 0;
+  const correctionMs = receipt.byPhoneClock === true ? -clockOffsetMs : 0;
   const fromMs = receipt.receivedAt.getTime() + correctionMs;
   const untilMs = receipt.minuteOnly === true ? fromMs + MINUTE_MS - 1 : fromMs;
   const arrivedMs = arrivedAt.getTime();

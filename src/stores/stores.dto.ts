@@ -251,7 +251,7 @@ export class PhoneView {
     nullable: true,
     type: Number,
     example: null,
-    description: 'What must be added to its clock, where that is wrong by more than 30 s.',
+    description: 'How far its clock is ahead, where that is wrong by more than 30 s.',
   })
   clockOffsetSeconds!: number | null;
 }

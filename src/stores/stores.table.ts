@@ -82,7 +82,7 @@ export const STORE_STATES = table(
     phoneBattery: integer('phone_battery').orNull().later(),
     /** Receipts the phone had not sent yet. */
     phonePending: integer('phone_pending').orNull().later(),
-    /** What must be added to the phone's clock, in milliseconds. */
+    /** How far the phone's clock is ahead, in milliseconds. */
     phoneClockOffsetMs: whole('phone_clock_offset_ms').orNull().later(),
     /** The first failed attempt since the last success; null after a success. */
     webhookFailingSince: instant('webhook_failing_since').orNull().later(),
