@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import { AccountsModule } from './accounts/index.js';
 import { AuditModule } from './audit/index.js';
@@ -77,7 +78,11 @@ export class AppModule {
         NotificationsModule,
         DashboardModule,
         HealthModule,
-        ...extensionsOf(configuration).map(({ module }) => module),
+        ...extensionsOf(configuration).map(({ module, entities = [], pages = [] }) => ({
+          module,
+          imports: [TypeOrmModule.forFeature([...entities])],
+          controllers: [...pages],
+        })),
       ],
     };
   }

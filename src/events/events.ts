@@ -87,6 +87,18 @@ export class Events {
     return { eventId: appended.eventId };
   }
 
+  /** The events themselves stay; their bodies are not kept any more. Whoever still sends one must be locked out meanwhile. */
+  async forgetBodies(
+    tx: Transaction,
+    events: readonly { readonly id: string; readonly storeId: string }[],
+  ): Promise<void> {
+    await tx.execute(
+      `UPDATE events SET body = NULL FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+       WHERE events.id = old.id AND events.store_id = old.store_id`,
+      [events.map(({ id }) => id), events.map(({ storeId }) => storeId)],
+    );
+  }
+
   /** Registers who wants to know, in this process, that a store has a new event, once it is committed. It must not throw. */
   onAppended(listener: (storeId: string) => void): void {
     this.listeners.push(listener);

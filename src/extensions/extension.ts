@@ -16,8 +16,10 @@ export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 export interface Extension {
   /** What `EXTENSIONS` calls it: lower-case letters, digits and hyphens, like its folder. */
   readonly name: string;
-  /** Its controllers, entities, services and subscribers. */
+  /** Its controllers, services and subscribers. */
   readonly module: Type<unknown>;
+  /** Its entities. `TypeOrmModule.forFeature` in the module would make them known while it is switched off, too. */
+  readonly entities?: readonly Type<unknown>[];
   /**
    * Its own tables, hand-written SQL under its own folder, run after the core's. Switched off later, the tables stay as they
    * are. It may read the core's tables, with the store in the condition, and never writes them.
@@ -27,6 +29,8 @@ export interface Extension {
   readonly errorCodes: ProblemCodes;
   /** Wallets that the checkout offers and whose receipts match, beside the core's. */
   readonly wallets?: readonly WalletProvider[];
+  /** Its pages under `/dashboard`, classes with `@DashboardPage`; the navigation finds them by itself. */
+  readonly pages?: readonly Type<unknown>[];
   /** Bodies that it sends, for the OpenAPI document. */
   readonly webhookSchemas?: readonly WebhookSchema[];
   /** Credentials of its own, for the OpenAPI document. */

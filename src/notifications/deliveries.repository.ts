@@ -3,6 +3,7 @@ import { Database, type Queryable, type Statement } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import { isStorableText } from '../kernel/text.js';
+import { StoreStates } from '../stores/index.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 import type { LanePlan } from './dispatching/lanes.js';
 import type { AttemptRecord, DeliveryOutcome } from './dispatching/outcomes.js';
@@ -123,7 +124,7 @@ const DELAY_MS =
 /**
  * A 2xx counts whoever holds the lease: the merchant has the event. Everything else changes the delivery only under the
  * lease, but every attempt that was made is kept. The millisecond makes up for rounding, so that no retry is early.
- * Since when a store's endpoint fails is written only when that begins or ends, and in the order of the stores, so that two
+ * Answers the stores whose endpoint has begun to fail or works again, in the order in which that is written down, so that two
  * replicas do not wait for each other. Its plan is kept and made by index only, like that of `CLAIM`: planning costs more than
  * all the rest of a small batch.
  */
@@ -164,16 +165,13 @@ const SETTLE: Statement = {
     INSERT INTO delivery_attempts (delivery_id, store_id, number, at, duration_ms, response_status, error, response_excerpt)
     SELECT id, store_id, attempt_count, at, duration_ms, response_status, error, response_excerpt
     FROM settled WHERE at IS NOT NULL
-  ), health AS (
-    SELECT s.store_id, answers.healthy
-    FROM (SELECT settled.store_id, bool_or(settled.kind = 'delivered') AS healthy
-          FROM settled WHERE settled.kind IN ('delivered', 'failed') AND settled.url IS NULL GROUP BY settled.store_id) answers
-    JOIN store_states s ON s.store_id = answers.store_id
-    WHERE answers.healthy = (s.webhook_failing_since IS NOT NULL)
-    ORDER BY s.store_id FOR NO KEY UPDATE OF s
   )
-  UPDATE store_states s SET webhook_failing_since = CASE WHEN health.healthy THEN NULL ELSE now() END
-  FROM health WHERE s.store_id = health.store_id`,
+  SELECT s.store_id, answers.healthy, now() AS at
+  FROM (SELECT settled.store_id, bool_or(settled.kind = 'delivered') AS healthy
+        FROM settled WHERE settled.kind IN ('delivered', 'failed') AND settled.url IS NULL GROUP BY settled.store_id) answers
+  JOIN store_states s ON s.store_id = answers.store_id
+  WHERE answers.healthy = (s.webhook_failing_since IS NOT NULL)
+  ORDER BY s.store_id`,
 };
 
 /**
@@ -283,7 +281,10 @@ interface ViewRow {
  */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly states: StoreStates,
+  ) {}
 
   /** Takes what is due, at most `plan.total`, and leases it to this process for `leaseMs`. */
   async claim(plan: LanePlan, fromStoreId: string | null, leaseMs: number): Promise<Claim> {
@@ -342,7 +343,14 @@ export class DeliveriesRepository {
       attempts.map((attempt) => storable(attempt?.responseExcerpt ?? null)),
       again,
     ];
-    await this.database.transaction((tx) => tx.execute(SETTLE, values), { byIndexOnly: true });
+    await this.database.transaction(
+      async (tx) => {
+        const turned = await tx.query<{ store_id: string; healthy: boolean; at: Date }>(SETTLE, values);
+        for (const { store_id: storeId, healthy, at } of turned)
+          await this.states.markWebhook(tx, storeId, healthy ? null : at);
+      },
+      { byIndexOnly: true },
+    );
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
+import { Events } from '../events/index.js';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -9,7 +10,10 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 @Injectable()
 export class RetentionRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
 
   /** Deletes attempts made before an instant, at most `limit`. Answers where the next call goes on; null at the end. */
   async pruneAttempts(before: Date, cursor: string | null, limit: number): Promise<string | null> {
@@ -30,17 +34,21 @@ export class RetentionRepository {
    * sent again beside it; what is being sent again, held or given up keeps its body.
    */
   async pruneBodies(before: Date, cursor: string | null, limit: number): Promise<string | null> {
-    const rows = await this.database.query<{ id: string }>(
-      `UPDATE events SET body = NULL
-       FROM (SELECT e.id, e.store_id FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
-             WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
-               AND d.status = 'delivered' AND d.delivered_at < $3
-             ORDER BY e.id LIMIT $4 FOR UPDATE OF d SKIP LOCKED) old
-       WHERE events.id = old.id AND events.store_id = old.store_id
-       RETURNING events.id`,
-      [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
-    );
-    return nextCursor(rows, limit);
+    return this.database.transaction(async (tx) => {
+      const rows = await tx.query<{ id: string; store_id: string }>(
+        `SELECT e.id, e.store_id FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
+         WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
+           AND d.status = 'delivered' AND d.delivered_at < $3
+         ORDER BY e.id LIMIT $4 FOR UPDATE OF d SKIP LOCKED`,
+        [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
+      );
+      if (rows.length === 0) return null;
+      await this.events.forgetBodies(
+        tx,
+        rows.map(({ id, store_id: storeId }) => ({ id, storeId })),
+      );
+      return nextCursor(rows, limit);
+    });
   }
 }
 

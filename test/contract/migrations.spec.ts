@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
+import { KNOWN_EXTENSIONS as EXTENSION_NAMES } from '../../src/app.module.js';
 import { migrate } from '../../src/database/migrations.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -100,6 +101,32 @@ describe('entities', () => {
     );
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+});
+
+describe('the schema, with every extension switched on', () => {
+  it('could be sharded by store, too', async () => {
+    const everything = await startTestApp({
+      environment: {
+        EXTENSIONS: EXTENSION_NAMES.join(','),
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        EMAIL_FROM: 'shop@example.com',
+      },
+    });
+    try {
+      const source = everything.app.get<DataSource>(getDataSourceToken());
+      const own: { tables: number }[] = await source.query(
+        `SELECT count(*)::integer AS tables FROM pg_tables WHERE schemaname = 'public'`,
+      );
+      const core: { tables: number }[] = await app.app
+        .get<DataSource>(getDataSourceToken())
+        .query(`SELECT count(*)::integer AS tables FROM pg_tables WHERE schemaname = 'public'`);
+      expect(own[0]!.tables).toBeGreaterThan(core[0]!.tables);
+      const faults: unknown[] = await source.query(readFileSync('test/contract/shardable.sql', 'utf8'));
+      expect(faults).toEqual([]);
+    } finally {
+      await everything.close();
+    }
   });
 });
 

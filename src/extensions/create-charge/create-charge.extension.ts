@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { NotificationsModule } from '../../notifications/index.js';
 import { PaymentsModule } from '../../payments/index.js';
 import { StoresModule } from '../../stores/index.js';
@@ -14,7 +13,7 @@ import { CHARGE_COMPLETED, ChargesService } from './charges.service.js';
 import { CreateCharges1763900000000 } from './migrations/1763900000000-create-charges.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ChargeEntity]), StoresModule, PaymentsModule, NotificationsModule],
+  imports: [StoresModule, PaymentsModule, NotificationsModule],
   controllers: [ChargesController],
   providers: [ChargeGuard, ChargesRepository, ChargesService, ChargeWebhooks],
 })
@@ -23,6 +22,7 @@ export class CreateChargeModule {}
 export const CREATE_CHARGE: Extension = {
   name: 'create-charge',
   module: CreateChargeModule,
+  entities: [ChargeEntity],
   migrations: [CreateCharges1763900000000],
   errorCodes: {},
   securitySchemes: {
