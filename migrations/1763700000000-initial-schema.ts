@@ -144,6 +144,7 @@ const STORES = [
      receipt_lead_ms bigint NOT NULL DEFAULT 3600000,
      unique_amounts boolean NOT NULL DEFAULT false,
      notify_email text,
+     owner_active boolean NOT NULL DEFAULT true,
      archived_at timestamptz(3),
      created_at timestamptz(3) NOT NULL,
      updated_at timestamptz(3) NOT NULL,
@@ -387,6 +388,9 @@ const PAYMENTS = [
   `CREATE INDEX payments_expiry ON payments (expires_at) WHERE status = 'pending'`,
   `CREATE INDEX payments_grace ON payments (grace_ends_at) WHERE status = 'submitted'`,
   `CREATE INDEX payments_reserved_until ON payments (settled_at) WHERE pay_amount_reserved AND settled_at IS NOT NULL`,
+  // What RETENTION_PERSONAL has not looked at since it was settled.
+  `CREATE INDEX payments_personal ON payments (settled_at)
+     WHERE settled_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < settled_at)`,
   `CREATE TABLE submission_tries (
      payment_id uuid NOT NULL,
      store_id uuid NOT NULL,

@@ -35,9 +35,13 @@ const FIRST_ADMIN_LOCK = lockKey('first-admin');
 /** 160 bits, 27 characters. */
 const GENERATED_PASSWORD_BYTES = 20;
 
+type ActivityListener = (tx: Transaction, userId: string, active: boolean) => Promise<void>;
+
 /** The people who may sign in (decisions §2). */
 @Injectable()
 export class AccountsService {
+  private readonly activityListeners: ActivityListener[] = [];
+
   constructor(
     private readonly configuration: Configuration,
     private readonly database: Database,
@@ -85,6 +89,11 @@ export class AccountsService {
       },
       { locks: [FIRST_ADMIN_LOCK] },
     );
+  }
+
+  /** Registers what must happen in the transaction that deactivates somebody, or lets them in again. Called while modules start. */
+  onActivityChanged(listener: ActivityListener): void {
+    this.activityListeners.push(listener);
   }
 
   /** Somebody who may sign in, by e-mail address in any spelling. */
@@ -149,6 +158,8 @@ export class AccountsService {
         const leaves = isActiveAdmin(before) && !isActiveAdmin(after);
         if (leaves && !(await this.users.hasOtherActiveAdmin(tx, id))) throw lastAdmin();
         await this.users.update(tx, after);
+        if (before.active !== after.active)
+          for (const listener of this.activityListeners) await listener(tx, id, after.active);
         if (before.active && !after.active) await this.sessions.endAllOf(tx, id, after.updatedAt, null);
         else if (before.role !== after.role) await this.sessions.endBrowsersOf(tx, id, after.updatedAt);
         await this.audit(tx, caller, 'user.updated', { userId: id, ...differences(before, after) });

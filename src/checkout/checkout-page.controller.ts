@@ -25,7 +25,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, FormBody, PublicRateLimitGuard } from '../http/index.js';
+import { FormBody, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
@@ -37,7 +37,7 @@ import {
   type Submission,
   SubmissionsService,
 } from '../payments/index.js';
-import { type Store, StoresService } from '../stores/index.js';
+import { ownerInactive, type Store, StoresService } from '../stores/index.js';
 import { normaliseTrxId } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
@@ -95,6 +95,7 @@ export class CheckoutPageController {
   @ApiQuery(LANGUAGE)
   @ApiProduces('text/html')
   @ApiOkResponse(PAGE)
+  @ApiResponse({ status: 403, description: 'A page that says so: the shop is closed.' })
   @ApiResponse({ status: 404, description: 'A page that says so.' })
   @ApiResponse({ status: 429, description: 'A page that says so: too many requests.' })
   async show(
@@ -135,9 +136,11 @@ export class CheckoutPageController {
   @ApiProduces('text/html')
   @ApiResponse({ status: 303, description: 'Taken: back to the page, which shows where things stand.' })
   @ApiResponse({ status: 400, description: 'The page again, which says what was typed wrong.' })
+  @ApiResponse({ status: 403, description: 'A page that says so: the shop is closed.' })
   @ApiResponse({ status: 404, description: 'A page that says so.' })
   @ApiResponse({ status: 409, description: 'The page again, which says why this cannot be taken.' })
-  @ApiProblem(413, 415)
+  @ApiResponse({ status: 413, description: 'A page that says so.' })
+  @ApiResponse({ status: 415, description: 'A page that says so.' })
   @ApiResponse({ status: 429, description: 'The page again: too many entries, or too many requests.' })
   async submit(
     @Param('id') id: string,
@@ -180,7 +183,9 @@ export class CheckoutPageController {
 
   private async payment(id: string): Promise<PaymentOfStore> {
     if (!isId(id)) throw new DomainError('not_found', 'payment.not_found', 'There is no such payment.');
-    return this.payments.getWithStore(id.toLowerCase());
+    const found = await this.payments.getWithStore(id.toLowerCase());
+    if (!found.store.ownerActive) throw ownerInactive();
+    return found;
   }
 
   private async answer(

@@ -11,7 +11,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblem, IdParameter, PublicRateLimitGuard } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
-import { PaymentsService, SubmissionsService } from '../payments/index.js';
+import { type Payment, PaymentsService, SubmissionsService } from '../payments/index.js';
+import { ownerInactive, type Store } from '../stores/index.js';
 import {
   PublicPaymentView,
   publicPaymentView,
@@ -50,9 +51,9 @@ export class CheckoutController {
   })
   @ApiParam(PAYMENT_ID)
   @ApiOkResponse({ type: PublicPaymentView })
-  @ApiProblem(404, 'payment.not_found', 429)
+  @ApiProblem(403, 'store.owner_inactive', 404, 'payment.not_found', 429)
   async get(@Param('id', IdParameter) id: string): Promise<PublicPaymentView> {
-    const { payment, store } = await this.payments.getWithStore(id);
+    const { payment, store } = await this.open(id);
     return publicPaymentView(payment, store, this.clock.now());
   }
 
@@ -66,7 +67,7 @@ export class CheckoutController {
   @ApiOkResponse({ type: VerifyResultView, description: 'Verified, or in review.' })
   @ApiAcceptedResponse({ type: VerifyResultView, description: 'Submitted; waiting for the receipt.' })
   @ApiProblem(
-    ...[400, 404, 'payment.not_found'],
+    ...[400, 403, 'store.owner_inactive', 404, 'payment.not_found'],
     ...[
       409,
       'payment.trx_id_used',
@@ -82,6 +83,7 @@ export class CheckoutController {
     @Body() body: VerifyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<VerifyResultView> {
+    await this.open(id);
     const payment = await this.submissions.submit(id, submissionOf(body));
     void reply.status(payment.status === 'submitted' ? HttpStatus.ACCEPTED : HttpStatus.OK);
     return verifyResultView(payment);
@@ -95,14 +97,14 @@ export class CheckoutController {
   @ApiParam(PAYMENT_ID)
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ schema: { type: 'string', example: STATUS_EVENT_EXAMPLE } })
-  @ApiProblem(404, 'payment.not_found', 429)
+  @ApiProblem(403, 'store.owner_inactive', 404, 'payment.not_found', 429)
   async events(
     @Param('id', IdParameter) id: string,
     @Ip() address: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const payment = await this.payments.get(id);
+    const { payment } = await this.open(id);
     if (request.method === 'HEAD') {
       void reply.headers(STREAM_HEADERS).send();
       return;
@@ -115,5 +117,12 @@ export class CheckoutController {
     raw.writeHead(HttpStatus.OK, STREAM_HEADERS);
     request.raw.socket.setTimeout(0);
     this.stream.attach(payment, address, raw);
+  }
+
+  /** @throws DomainError `payment.not_found`; `store.owner_inactive` while the shop is closed (decisions §14) */
+  private async open(id: string): Promise<{ payment: Payment; store: Store }> {
+    const found = await this.payments.getWithStore(id);
+    if (!found.store.ownerActive) throw ownerInactive();
+    return found;
   }
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventEntity, SubscriberEntity, SubscriberPositionEntity } from './event.entity.js';
+import { EventRedaction } from './event-redaction.js';
 import { Events } from './events.js';
 import { EventFeed } from './feed.js';
 import { FeedRepository } from './feed.repository.js';
@@ -15,7 +16,7 @@ import { Subscriptions } from './subscriptions.js';
     DiscoveryModule,
     TypeOrmModule.forFeature([EventEntity, SubscriberEntity, SubscriberPositionEntity]),
   ],
-  providers: [Events, EventFeed, FeedRepository, SubscribersRepository, Subscriptions],
-  exports: [Events, EventFeed, Subscriptions],
+  providers: [EventRedaction, Events, EventFeed, FeedRepository, SubscribersRepository, Subscriptions],
+  exports: [EventRedaction, Events, EventFeed, Subscriptions],
 })
 export class EventsModule {}

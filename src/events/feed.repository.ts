@@ -10,6 +10,8 @@ export interface EventRow {
   readonly event: string;
   /** Null when it is not kept any more. */
   readonly body: string | null;
+  /** Personal data has been taken out of the body (decisions §14). */
+  readonly redacted: boolean;
   readonly createdAt: Date;
   readonly position: bigint;
   readonly inFeed: boolean;
@@ -28,6 +30,7 @@ interface Row {
   simulated: boolean;
   event: string;
   body: string | null;
+  redacted: boolean;
   created_at: Date;
   position: string;
 }
@@ -94,7 +97,8 @@ export class FeedRepository {
   /** The oldest events behind a position, oldest first; `all` also those that stand in no merchant's feed. */
   async listAfter(storeId: string, position: bigint, limit: number, all = false): Promise<EventRow[]> {
     const rows = await this.database.query<Row>(
-      `SELECT id, store_id, payment_id, subject_id, event, body, created_at, position, in_feed, simulated FROM events
+      `SELECT id, store_id, payment_id, subject_id, event, body, created_at, position, in_feed, simulated,
+              redacted_at IS NOT NULL AS redacted FROM events
        WHERE store_id = $1 AND position IS NOT NULL AND position > $2::bigint ${all ? '' : 'AND in_feed'}
        ORDER BY position LIMIT $3`,
       [storeId, String(position), limit],
@@ -108,6 +112,7 @@ export class FeedRepository {
       simulated: row.simulated,
       event: row.event,
       body: row.body,
+      redacted: row.redacted,
       createdAt: row.created_at,
       position: BigInt(row.position),
     }));

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
+import { MessageRetention } from './message-retention.js';
 import { MESSAGES } from './messages.table.js';
 import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
 import { PhoneWatch } from './phone-watch.js';
@@ -41,6 +42,7 @@ export class SimulationsModule {}
 @Module({
   imports: [AccountsModule, PaymentsModule, StoresModule, MessagesModule, PhoneModule, SimulationsModule],
   controllers: [SimulateController],
+  providers: [MessageRetention],
 })
 export class InboundModule {
   /** `serviceName` names the phone's path (decisions: `SERVICE_NAME`). */

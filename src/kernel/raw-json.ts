@@ -57,6 +57,31 @@ export function rawMember(json: string, name: string): RawJson | null {
 }
 
 /**
+ * A JSON object with the values of some of its members replaced, and all else letter by letter. `json` must have been accepted
+ * by `JSON.parse` and be an object; replacements are JSON.
+ */
+export function replaceMembers(json: string, replacements: Readonly<Record<string, string>>): string {
+  let text = '';
+  let copiedTo = 0;
+  let position = skipBlanks(json, 0) + 1;
+  for (;;) {
+    position = skipBlanks(json, position);
+    if (json[position] !== '"') return text + json.slice(copiedTo);
+    const keyEnd = endOfString(json, position);
+    const key = JSON.parse(json.slice(position, keyEnd)) as string;
+    const start = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+    const end = endOfValue(json, start);
+    if (Object.hasOwn(replacements, key)) {
+      text += json.slice(copiedTo, start) + replacements[key];
+      copiedTo = end;
+    }
+    position = skipBlanks(json, end);
+    if (json[position] !== ',') return text + json.slice(copiedTo);
+    position += 1;
+  }
+}
+
+/**
  * The JSON pointer of the first key that an object names a second time, or null when each is there once. `json` must have been
  * accepted by `JSON.parse`.
  */

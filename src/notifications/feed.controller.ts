@@ -1,5 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ApiProblem } from '../http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
@@ -15,11 +16,18 @@ export class EventsController {
   @Get()
   @ApiOperation({
     summary: 'Pull events',
-    description: 'Of the key’s store, oldest first; held ones are included. For a merchant that was down.',
+    description:
+      'Of the key’s store, oldest first; held ones are included. For a merchant that was down. `X-Joma-Redacted: true` when `RETENTION_PERSONAL` has taken names out of one of them.',
   })
   @ApiOkResponse({ type: EventPage })
   @ApiProblem(400)
-  async list(@CurrentStore() store: Store, @Query() query: EventQuery): Promise<EventPage> {
-    return eventPage(await this.events.list(store.id, query.after, query.limit));
+  async list(
+    @CurrentStore() store: Store,
+    @Query() query: EventQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EventPage> {
+    const page = await this.events.list(store.id, query.after, query.limit);
+    if (page.events.some((event) => event.redacted)) void reply.header('X-Joma-Redacted', 'true');
+    return eventPage(page);
   }
 }

@@ -19,6 +19,7 @@ import { NewDeliveries } from './new-deliveries.js';
 import { OwnDeliveries } from './own-deliveries.js';
 import { ReplaysRepository } from './replays/replays.repository.js';
 import { ReplaysService } from './replays/replays.service.js';
+import { RedactionHolder } from './redaction-holder.js';
 import { Retention } from './retention.js';
 import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
@@ -43,6 +44,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
     OwnDeliveries,
     ReplaysRepository,
     ReplaysService,
+    RedactionHolder,
     Retention,
     RetentionRepository,
     WebhookTestService,

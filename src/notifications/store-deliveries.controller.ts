@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiProblem } from '../http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,
   deliveryPage,
@@ -95,8 +95,9 @@ export class StoreDeliveriesController {
       'One signed `webhook.test` to the webhook URL, now. It is not retried, and what the receiver answers is the answer.',
   })
   @ApiOkResponse({ type: WebhookTestView })
-  @ApiProblem(409, 'webhook.url_missing', 429, 'webhook.test_busy')
+  @ApiProblem(403, 'store.owner_inactive', 409, 'webhook.url_missing', 429, 'webhook.test_busy')
   async test(@CurrentStore() store: Store): Promise<WebhookTestView> {
+    if (!store.ownerActive) throw ownerInactive();
     return webhookTestView(await this.webhookTest.send(store.id));
   }
 }

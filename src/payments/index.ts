@@ -46,3 +46,4 @@ export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';
 export { LookAlikeReceipts } from './look-alike-receipts.js';
 export { WaitingStores } from './waiting-stores.js';
+export { PersonalRetention } from './personal-retention.js';

@@ -19,6 +19,7 @@ import { ReceiptMatching } from './receipt-matching.js';
 import { ReceiptOffers } from './receipt-offers.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { PaymentsService } from './payments.service.js';
+import { PersonalRetention } from './personal-retention.js';
 import { PaymentsSweep } from './payments.sweep.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { ReceiptsService } from './receipts.service.js';
@@ -84,6 +85,7 @@ const TABLES = [
     LinkedPayments,
     PaymentChanges,
     PaymentsSweep,
+    PersonalRetention,
     ReceiptsService,
     ReceiptsRepository,
     RefundsRepository,
@@ -96,6 +98,7 @@ const TABLES = [
   exports: [
     WaitingStores,
     LookAlikeReceipts,
+    PersonalRetention,
     PaymentsService,
     LinkedPayments,
     ReceiptsService,

@@ -100,6 +100,10 @@ export const PAYMENTS = table(
       payments_verified: { on: ['storeId', 'verifiedAt', 'id'], where: 'verified_at IS NOT NULL' },
       payments_expiry: { on: ['expiresAt'], where: `status = 'pending'` },
       payments_grace: { on: ['graceEndsAt'], where: `status = 'submitted'` },
+      payments_personal: {
+        on: ['settledAt'],
+        where: 'settled_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < settled_at)',
+      },
       payments_reserved_until: { on: ['settledAt'], where: 'pay_amount_reserved AND settled_at IS NOT NULL' },
     },
     checks: {

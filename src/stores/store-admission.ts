@@ -43,7 +43,7 @@ export function credentialRefused(challenge: Challenge): DomainError {
  */
 export function confirmedKey(digest: string): string {
   return `JOIN store_secrets c ON c.digest = ${digest} AND c.kind = 'api_key' AND c.retired_at IS NULL
-    JOIN stores s ON s.id = c.store_id AND ${LIVE_STORE}`;
+    JOIN stores s ON s.id = c.store_id AND ${LIVE_STORE} AND s.owner_active`;
 }
 
 /** What a store (alias `s`) must be for its secrets to work. */

@@ -49,7 +49,7 @@ export class StoresController {
   })
   @ApiBody({ type: CreateStoreBody, examples: CREATE_STORE_EXAMPLES })
   @ApiCreatedResponse({ type: CreatedStoreView })
-  @ApiProblem(400, 403, 409, 'store.wallet_in_use')
+  @ApiProblem(400, 403, 'store.owner_inactive', 409, 'store.wallet_in_use', 'store.too_many')
   async create(
     @CurrentPerson() person: Person,
     @Ip() address: string,

@@ -17,6 +17,12 @@ export const walletInUse = () =>
     'One of these wallets stands in another live store of the same owner, or twice in this one.',
   );
 
+export const ownerInactive = () =>
+  new DomainError('forbidden', 'store.owner_inactive', 'The owner of this store is deactivated.');
+
+export const tooManyStores = () =>
+  new DomainError('conflict', 'store.too_many', 'This merchant owns as many live stores as are allowed.');
+
 /** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
 export const STORES_CODES: ProblemCodes = {
   'auth.role_required': {
@@ -28,6 +34,11 @@ export const STORES_CODES: ProblemCodes = {
   'store.wallet_in_use': {
     status: 409,
     meaning: 'One of the wallets stands in another live store of the same owner, or twice in this one.',
+  },
+  'store.owner_inactive': { status: 403, meaning: 'The owner of the store is deactivated.' },
+  'store.too_many': {
+    status: 409,
+    meaning: 'The merchant owns as many live stores as `STORES_PER_MERCHANT` allows.',
   },
   'store.archived': { status: 409, meaning: 'The store is archived; it can be read, but not changed.' },
 };

@@ -37,7 +37,8 @@ const FIND_BY_SECRET = {
         WHERE k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL) END AS api_key_hint
     FROM store_secrets c
     JOIN stores s ON s.id = c.store_id
-    WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND ${LIVE_STORE}`,
+    WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND ${LIVE_STORE}
+      AND (c.kind <> 'api_key' OR s.owner_active)`,
 };
 
 const FIND_STAMPED = {
@@ -59,6 +60,19 @@ export class StoresRepository {
   async insert(tx: Transaction, store: Store): Promise<void> {
     await tx.execute(INSERT, STORES.valuesOf(store));
     await this.insertWallets(tx, store);
+  }
+
+  /** Closes or opens the stores of an owner, whose account has been changed. */
+  async setOwnerActive(tx: Transaction, ownerId: string, active: boolean): Promise<void> {
+    await tx.execute('UPDATE stores SET owner_active = $2 WHERE owner_id = $1', [ownerId, active]);
+  }
+
+  async countLive(tx: Transaction, ownerId: string): Promise<number> {
+    const [row] = await tx.query<{ count: string }>(
+      'SELECT count(*) AS count FROM stores WHERE owner_id = $1 AND archived_at IS NULL',
+      [ownerId],
+    );
+    return Number(row?.count ?? 0);
   }
 
   /** Everything of a store but its wallets. */

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller, type Person } from '../accounts/index.js';
 import { AuditLog } from '../audit/index.js';
-import { Database, type Transaction } from '../database/index.js';
+import { Configuration } from '../config/index.js';
+import { Database, lockKey, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
@@ -11,7 +12,7 @@ import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
 import { isAtLeast, type StoreRole, storeRoleOf } from './store-role.js';
 import { hintOf, type NewSecrets, StoreSecrets } from './store-secrets.service.js';
 import { StoreStates } from './store-states.js';
-import { roleRequired, storeArchived, storeNotFound } from './stores.errors.js';
+import { ownerInactive, roleRequired, storeArchived, storeNotFound, tooManyStores } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
 import type { StoreState } from './stores.table.js';
 import { NOT_PAUSED, WebhookEndpoint } from './webhook-endpoint.service.js';
@@ -45,9 +46,14 @@ export interface CreatedStore extends NewSecrets {
 /** How long before a payment its receipt may have come, unless the store says otherwise, in milliseconds (decisions §4). */
 const DEFAULT_RECEIPT_LEAD_MS = 3_600_000;
 
+/** Held by whoever changes how many stores an owner has, or whether they are open. */
+function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
+  return lockKey('store-owner', ownerId);
+}
+
 /** Stores (decisions §2). Everything a person reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
-export class StoresService {
+export class StoresService implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly repository: StoresRepository,
@@ -55,17 +61,26 @@ export class StoresService {
     private readonly states: StoreStates,
     private readonly secrets: StoreSecrets,
     private readonly endpoint: WebhookEndpoint,
+    private readonly configuration: Configuration,
     private readonly accounts: AccountsService,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.accounts.onActivityChanged(async (tx, userId, active) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [ownerLock(userId)]);
+      await this.repository.setOwnerActive(tx, userId, active);
+    });
+  }
 
   /**
    * @throws DomainError `auth.forbidden` when a merchant names another owner; `request.invalid` for an unknown owner;
    * `store.wallet_in_use`
    */
   async create(caller: Caller, input: NewStore): Promise<CreatedStore> {
-    const ownerId = await this.ownerOf(caller.person, input.ownerId);
+    const owner = await this.ownerOf(caller.person, input.ownerId);
+    const ownerId = owner.id;
     this.endpoint.check(input.webhookUrl);
     const secrets = this.secrets.newSecrets();
     const now = this.clock.now();
@@ -84,16 +99,22 @@ export class StoresService {
       notifyEmail: null,
       wallets: input.wallets ?? [],
       apiKeyHint: hintOf(secrets.apiKey),
+      ownerActive: true,
       archivedAt: null,
       createdAt: now,
       updatedAt: now,
     };
-    await this.database.transaction(async (tx) => {
+    const work = async (tx: Transaction): Promise<void> => {
+      // Under the lock nobody deactivates the owner, nor gives them another store.
+      if ((await this.accounts.findPerson(ownerId)) === null) throw ownerInactive();
+      const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
+      if ((await this.repository.countLive(tx, ownerId)) >= limit) throw tooManyStores();
       await this.repository.insert(tx, store);
       await this.states.insert(tx, store.id);
       await this.secrets.insertAll(tx, store.id, secrets);
       await this.audit(tx, caller, store.id, 'store.created', { name: store.name, ownerId });
-    });
+    };
+    await this.database.transaction(work, { locks: [ownerLock(ownerId)] });
     return { store, ...secrets };
   }
 
@@ -202,8 +223,8 @@ export class StoresService {
     return id === null ? null : this.repository.find(this.database, id);
   }
 
-  private async ownerOf(person: Person, wanted: string | undefined): Promise<string> {
-    if (wanted === undefined || wanted === person.id) return person.id;
+  private async ownerOf(person: Person, wanted: string | undefined): Promise<Person> {
+    if (wanted === undefined || wanted === person.id) return person;
     if (person.role !== 'admin') {
       throw new DomainError(
         'forbidden',
@@ -213,7 +234,7 @@ export class StoresService {
     }
     const owner = await this.accounts.findPerson(wanted);
     if (owner === null) throw invalidInput([{ pointer: '/ownerId', detail: 'is not the id of a person' }]);
-    return owner.id;
+    return owner;
   }
 
   private async audit(

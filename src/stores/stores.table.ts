@@ -21,6 +21,8 @@ export const STORES = table(
     receiptLeadMs: whole('receipt_lead_ms').withDefault(3_600_000).changing(),
     uniqueAmounts: flag('unique_amounts').withDefault(false).changing(),
     notifyEmail: text('notify_email').orNull().changing(),
+    /** Follows the account of the owner: while that is deactivated, the store is closed (decisions §14). */
+    ownerActive: flag('owner_active').withDefault(true).later(),
     archivedAt: instant('archived_at').orNull().later(),
     createdAt: instant('created_at'),
     updatedAt: instant('updated_at').changing(),

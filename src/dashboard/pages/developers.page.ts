@@ -2,6 +2,7 @@ import { Configuration } from '../../config/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import { type WebhookOutcome, WebhookTestService } from '../../notifications/index.js';
 import {
+  ownerInactive,
   SIGN_WITH,
   type SignWith,
   storeChangesOf,
@@ -156,6 +157,7 @@ export class DevelopersPage {
 
   @PageAction('webhook/test', { role: 'manager', refusedTo: 'show' })
   async test(visit: Visit): Promise<PageAnswer> {
+    if (!visit.store.ownerActive) throw ownerInactive();
     return this.page(visit, { test: await this.tests.send(visit.store.id) });
   }
 

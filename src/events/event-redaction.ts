@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/index.js';
+import { Clock } from '../kernel/clock.js';
+import { replaceMembers } from '../kernel/raw-json.js';
+
+const BATCH_ROWS = 200;
+const MAX_BATCHES = 2_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What names people in bodies, and what stands there afterwards: as where nothing was known. */
+const REPLACEMENTS = {
+  customerName: 'null',
+  customerPhone: 'null',
+  payerNumber: 'null',
+  full_name: '"N/A"',
+  email_address: '"N/A"',
+  mobile_number: '"N/A"',
+  sender: '"N/A"',
+} as const;
+
+interface Row {
+  readonly id: string;
+  readonly store_id: string;
+  readonly payment_id: string;
+  readonly body: string;
+  readonly waits: boolean;
+}
+
+/** Whether an event is still to be sent; asked in the transaction that would redact it, and holds until that ends. */
+type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boolean>;
+
+/**
+ * Takes personal data out of events' bodies once their payment has lost it, nothing of them is to be sent and every subscriber
+ * has passed them (`RETENTION_PERSONAL`, decisions §14). All else in a body stays letter by letter.
+ */
+@Injectable()
+export class EventRedaction {
+  private readonly holders: Holder[] = [];
+  /** Everything up to here is done; the next walk begins behind it. */
+  private doneUpTo = FIRST_ID;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Registers who may still need an event's body. Called while modules start. */
+  onRedaction(holder: Holder): void {
+    this.holders.push(holder);
+  }
+
+  /** Looks at the events made before an instant whose payments `listRedacted` names. */
+  async redact(before: Date, listRedacted: (paymentIds: string[]) => Promise<Set<string>>): Promise<void> {
+    let cursor = this.doneUpTo;
+    let isAllDone = true;
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      const rows = await this.list(cursor, before);
+      const redacted = await listRedacted([...new Set(rows.map((row) => row.payment_id))]);
+      for (const row of rows) {
+        const isDone = redacted.has(row.payment_id) && !row.waits && (await this.redactOne(row));
+        isAllDone &&= isDone;
+        if (isAllDone) this.doneUpTo = row.id;
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < BATCH_ROWS) return;
+      cursor = last.id;
+    }
+  }
+
+  private async list(after: string, before: Date): Promise<Row[]> {
+    return this.database.query<Row>(
+      `SELECT e.id, e.store_id, e.payment_id, e.body,
+              EXISTS (SELECT FROM subscribers s
+                      LEFT JOIN subscriber_positions p ON p.subscriber = s.name AND p.store_id = e.store_id
+                      WHERE e.position IS NULL OR p.position IS NULL OR p.position < e.position) AS waits
+       FROM events e
+       WHERE e.id > $1 AND e.created_at < $2 AND e.body IS NOT NULL AND e.redacted_at IS NULL
+         AND e.payment_id IS NOT NULL
+       ORDER BY e.id LIMIT $3`,
+      [after, before, BATCH_ROWS],
+    );
+  }
+
+  private async redactOne({ id, store_id: storeId, body }: Row): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      for (const holder of this.holders) if (await holder(tx, storeId, id)) return false;
+      await tx.execute('UPDATE events SET body = $3, redacted_at = $4 WHERE id = $1 AND store_id = $2', [
+        id,
+        storeId,
+        replaceMembers(body, REPLACEMENTS),
+        this.clock.now(),
+      ]);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../kernel/clock.js';
+import { PersonalRetention } from '../payments/index.js';
+
+/** Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, decisions §14): texts name who sent money. */
+@Injectable()
+export class MessageRetention implements OnModuleInit {
+  constructor(
+    private readonly retention: PersonalRetention,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.retention.onRedacted(async (tx, messages) => {
+      await tx.execute(
+        `UPDATE messages SET text = '', raw = '', fields = fields - 'counterparty', redacted_at = $3
+         FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+         WHERE messages.id = old.id AND messages.store_id = old.store_id`,
+        [
+          messages.map((message) => message.messageId),
+          messages.map((message) => message.storeId),
+          this.clock.now(),
+        ],
+      );
+    });
+  }
+}

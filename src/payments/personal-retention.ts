@@ -1,0 +1,105 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Configuration } from '../config/index.js';
+import { Database, type Transaction } from '../database/index.js';
+import { EventRedaction } from '../events/index.js';
+import { Clock } from '../kernel/clock.js';
+import { stackOf } from '../kernel/error-text.js';
+import { SingleRun } from '../kernel/single-run.js';
+
+const LOOK_EVERY_MS = 60_000;
+const BATCH_ROWS = 200;
+/** What one run leaves behind, the next one finds. */
+const MAX_BATCHES = 500;
+
+/** The message that a redacted receipt was read from. */
+export interface RedactedMessage {
+  readonly storeId: string;
+  readonly messageId: string;
+}
+
+type Listener = (tx: Transaction, messages: readonly RedactedMessage[]) => Promise<void>;
+
+/**
+ * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's number, and
+ * its receipt the counterparty and the raw text (decisions §14). Receipts keep what matching needs: TrxID, digits, amount and
+ * digest. One that is settled again, since its money came late, is looked at again. Messages follow in the same transaction;
+ * events' bodies when nobody waits for them any more.
+ */
+@Injectable()
+export class PersonalRetention implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(PersonalRetention.name);
+  private readonly listeners: Listener[] = [];
+  private readonly redacting = new SingleRun(
+    () => this.redact(),
+    (error) => this.logger.error(stackOf(error)),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventRedaction,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Registers what must happen to messages in the transaction that redacts their receipts. Called while modules start. */
+  onRedacted(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
+  @Interval(LOOK_EVERY_MS)
+  run(): Promise<void> {
+    return this.redacting.run();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.redacting.stop();
+  }
+
+  private async listRedacted(paymentIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT id FROM payments WHERE id = ANY($1::uuid[]) AND redacted_at >= settled_at',
+      [paymentIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  private async redact(): Promise<void> {
+    const { retentionPersonalMs } = this.configuration;
+    if (retentionPersonalMs === null) return;
+    const now = this.clock.now();
+    const before = new Date(now.getTime() - retentionPersonalMs);
+    for (let batch = 0; batch < MAX_BATCHES && !this.redacting.isStopping; batch += 1) {
+      const count = await this.database.transaction((tx) => this.redactSome(tx, before, now));
+      if (count < BATCH_ROWS) break;
+    }
+    await this.events.redact(before, (paymentIds) => this.listRedacted(paymentIds));
+  }
+
+  private async redactSome(tx: Transaction, before: Date, now: Date): Promise<number> {
+    const payments = await tx.query<{ store_id: string; receipt_id: string | null }>(
+      `UPDATE payments SET customer_name = NULL, customer_phone = NULL, payer_number = NULL, redacted_at = $2
+       FROM (SELECT id, store_id FROM payments
+             WHERE settled_at < $1 AND (redacted_at IS NULL OR redacted_at < settled_at)
+             ORDER BY settled_at LIMIT $3 FOR UPDATE SKIP LOCKED) old
+       WHERE payments.id = old.id AND payments.store_id = old.store_id
+       RETURNING payments.store_id, payments.receipt_id`,
+      [before, now, BATCH_ROWS],
+    );
+    const withReceipt = payments.filter(({ receipt_id: receiptId }) => receiptId !== null);
+    if (withReceipt.length === 0) return payments.length;
+    const receipts = await tx.query<{ store_id: string; message_id: string | null }>(
+      `UPDATE receipts SET counterparty = NULL, raw = '', redacted_at = $3
+       FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+       WHERE receipts.id = old.id AND receipts.store_id = old.store_id
+       RETURNING receipts.store_id, receipts.message_id`,
+      [withReceipt.map((row) => row.receipt_id), withReceipt.map((row) => row.store_id), now],
+    );
+    const messages = receipts.flatMap(({ store_id: storeId, message_id: messageId }) =>
+      messageId === null ? [] : [{ storeId, messageId }],
+    );
+    if (messages.length > 0) for (const listener of this.listeners) await listener(tx, messages);
+    return payments.length;
+  }
+}
