@@ -31,6 +31,7 @@ export {
   readBodyBytes,
   registerBodyParsers,
   FormBody,
+  OptionalBody,
   UploadBody,
   uploadOf,
 } from './request-body.js';

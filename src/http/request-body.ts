@@ -39,6 +39,8 @@ interface BodyRule {
   readonly streamed: readonly string[];
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Whether null is nothing: many clients send it where they were given nothing to send. */
+  readonly optional: boolean;
 }
 
 /** With whether the handler takes a body at all. */
@@ -51,6 +53,7 @@ const JSON_ALONE: BodyRule = {
   streamed: [],
   maxBytes: MAX_BODY_BYTES,
   timeoutMs: BODY_TIMEOUT_MS,
+  optional: false,
 };
 
 declare module 'fastify' {
@@ -81,6 +84,11 @@ export function FormBody({
   return SetMetadata(BODY_RULE, { ...JSON_ALONE, json, form: true, untyped } satisfies BodyRule);
 }
 
+/** The body may be left out, and null is the same as leaving it out. */
+export function OptionalBody(): MethodDecorator {
+  return SetMetadata(BODY_RULE, { ...JSON_ALONE, optional: true } satisfies BodyRule);
+}
+
 /**
  * The route takes a body of these types as a stream (`uploadOf`), of at most `maxBytes`, that arrives within `timeoutMs`;
  * nothing of it is read before the handler does.
@@ -91,7 +99,7 @@ export function UploadBody(limits: {
   timeoutMs: number;
 }): ClassDecorator & MethodDecorator {
   const { types, maxBytes, timeoutMs } = limits;
-  const rule: BodyRule = { json: false, form: false, untyped: false, streamed: types, maxBytes, timeoutMs };
+  const rule: BodyRule = { ...JSON_ALONE, json: false, streamed: types, maxBytes, timeoutMs };
   return SetMetadata(BODY_RULE, rule);
 }
 
@@ -148,6 +156,7 @@ class RequestBodies implements CanActivate {
     const bytes = await readBodyBytes(request, reply, rule);
     request.body = FORM_TYPE.test(type) ? parseForm(request, bytes) : parseJson(request, bytes);
     if (request.body != null && !rule.wanted) refuse(request.body);
+    if (request.body === null && rule.optional) request.body = undefined;
   }
 
   private ruleOf(context: ExecutionContext): Rule {

@@ -24,6 +24,9 @@ import {
 const LAST_FOUR = /^[0-9]{4}$/;
 const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
 
+/** Counts as the arrival (decisions §4), so that the example is a ticket for an order of the day on which it is tried. */
+const RECEIVED_AT_EXAMPLE = '2036-11-21T08:20:09.123Z';
+
 /** What stands where a message that is no receipt names no wallet, or no kind that could be kept. */
 const UNKNOWN = 'unknown';
 
@@ -87,7 +90,7 @@ export class InboundReceiptBody {
   @MaxCharacters(64)
   counterparty?: string | null;
 
-  @ApiProperty({ example: '2026-11-21T08:20:09.123Z', format: 'date-time' })
+  @ApiProperty({ example: RECEIVED_AT_EXAMPLE, format: 'date-time' })
   @IsInstant()
   receivedAt!: string;
 
@@ -137,7 +140,7 @@ export const RECEIPT_EXAMPLES = {
       trxId: 'DIJ3MXAHCJ',
       amount: 500,
       counterparty: '01700000002',
-      receivedAt: '2026-11-21T08:20:09.123Z',
+      receivedAt: RECEIVED_AT_EXAMPLE,
       balance: 1504.5,
       currency: 'BDT',
     },
@@ -151,7 +154,7 @@ export const RECEIPT_EXAMPLES = {
       kind: 'received',
       amount: 500,
       last4digit: '0251',
-      receivedAt: '2026-11-21T08:20:09.123Z',
+      receivedAt: RECEIVED_AT_EXAMPLE,
     },
   },
 };

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res 
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, IdParameter } from '../http/index.js';
+import { ApiProblem, IdParameter, OptionalBody } from '../http/index.js';
 import { RawJson, stringifyJson } from '../kernel/raw-json.js';
 import {
   ConfirmedByStatement,
@@ -95,6 +95,7 @@ export class PaymentsController {
   }
 
   @Post(':id/cancel')
+  @OptionalBody()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Cancel a payment',

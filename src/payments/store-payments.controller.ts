@@ -3,7 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, IdParameter } from '../http/index.js';
+import { ApiProblem, IdParameter, OptionalBody } from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store, storeArchived } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {
@@ -146,6 +146,7 @@ export class StorePaymentsController {
   }
 
   @Post(':id/cancel')
+  @OptionalBody()
   @NeedsRole('reviewer')
   @HttpCode(200)
   @ApiOperation({

@@ -77,7 +77,8 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
 ];
 
 /** Mounted, and left out of the document on purpose: the document itself, its page, and what the checkout page loads. */
-const UNDOCUMENTED = /^(?:\/api\/docs(?:\/|$)|\/(?:pay|l)\/assets\/|\/(?:pay\/\{id\}|l\/\{slug\})\/\*$)/;
+const UNDOCUMENTED =
+  /^(?:\/$|\/dashboard(?:\/|$)|\/api\/docs(?:\/|$)|\/(?:pay|l)\/assets\/|\/(?:pay\/\{id\}|l\/\{slug\})\/\*$)/;
 
 let service: TestApp;
 let admin: { Authorization: string };

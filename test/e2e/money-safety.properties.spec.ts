@@ -58,6 +58,8 @@ interface Group {
   readonly steps: readonly Step[];
 }
 
+/** One that is not built in, and may pay in any currency. */
+const FOREIGN_WALLET = 'dollar_wallet';
 const amount = fc.constantFrom(500, 500, 500, 499.99);
 const trxKey = fc.record({ trxId: fc.constantFrom(...TRX_IDS) });
 const digitsKey = fc.record({ last4digit: fc.constantFrom(...DIGITS) });
@@ -101,7 +103,14 @@ const receive: fc.Arbitrary<Step> = fc
   .map(({ key, agoMs, ...rest }) => ({
     do: 'receive',
     agoMs,
-    body: { counterparty: '01700000002', ...rest, kind: rest.kind ?? 'received', ...key },
+    body: {
+      counterparty: '01700000002',
+      ...rest,
+      // The built-in wallets pay in taka only.
+      ...(rest.currency === undefined ? {} : { provider: FOREIGN_WALLET }),
+      kind: rest.kind ?? 'received',
+      ...key,
+    },
   }));
 
 const decide: fc.Arbitrary<Step> = fc.oneof(
@@ -278,10 +287,20 @@ interface Pair {
 const PAIRS: readonly Pair[] = [
   { payment: {}, provider: undefined, receipt: {}, end: 'verified' },
   { payment: { provider: 'bkash' }, provider: 'bkash', receipt: {}, end: 'verified' },
-  { payment: { currency: 'USD' }, provider: undefined, receipt: { currency: 'USD' }, end: 'verified' },
+  {
+    payment: { currency: 'USD' },
+    provider: undefined,
+    receipt: { currency: 'USD', provider: FOREIGN_WALLET },
+    end: 'verified',
+  },
   { payment: {}, provider: undefined, receipt: { amount: 499.99 }, end: 'underpaid' },
   { payment: {}, provider: undefined, receipt: { amount: 500.01 }, end: 'overpaid' },
-  { payment: {}, provider: undefined, receipt: { currency: 'USD' }, end: 'currency_mismatch' },
+  {
+    payment: {},
+    provider: undefined,
+    receipt: { currency: 'USD', provider: FOREIGN_WALLET },
+    end: 'currency_mismatch',
+  },
   { payment: { provider: 'nagad' }, provider: undefined, receipt: {}, end: 'wrong_wallet' },
   { payment: {}, provider: 'nagad', receipt: {}, end: 'wrong_wallet' },
 ];

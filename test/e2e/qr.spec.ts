@@ -517,7 +517,7 @@ describe('a message without a TrxID', () => {
   it('of another kind is ignored, and does not make the real one a duplicate', async () => {
     const at = service.clock.isoIn(0);
     const trxId = newTrxId();
-    for (const kind of ['sent', 'sent', 'Received', 'refund']) {
+    for (const kind of ['sent', 'sent', 'Refunded', 'refund']) {
       expect((await money({ receivedAt: at, kind })).body.status).toBe('ignored');
       expect((await shop.receipt({ trxId, kind })).body.status).toBe('ignored');
     }

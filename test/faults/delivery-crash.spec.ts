@@ -66,7 +66,7 @@ const receiptOf = (trxId: string) => ({
   trxId,
   amount: 10,
   counterparty: '01700000009',
-  receivedAt: '2026-11-21T08:00:00.000Z',
+  receivedAt: new Date().toISOString(),
 });
 
 async function count(client: Client, statement: string): Promise<number> {
