@@ -232,10 +232,11 @@ const RELEASE_FORGOTTEN = `
   SELECT walked.store_id AS walked_to, walked.step AS walked, (SELECT count(*)::integer FROM released) AS released
   FROM (SELECT walk.store_id, walk.step FROM walk ORDER BY walk.step DESC LIMIT 1) walked`;
 
+/** `$1` is the length of a lease in milliseconds, `$2` the store. */
 const COLUMNS = `d.id, d.payment_id, e.event, d.status, e.body, d.created_at,
   CASE WHEN d.lease_token IS NULL THEN d.due_at ELSE d.due_at - $1::${MILLISECONDS} END AS next_attempt_at,
   (SELECT json_agg(a ORDER BY a.number)
-   FROM (SELECT * FROM delivery_attempts WHERE delivery_id = d.id AND store_id = d.store_id ORDER BY number DESC LIMIT ${MAX_ATTEMPTS_SHOWN}) a
+   FROM (SELECT * FROM delivery_attempts WHERE delivery_id = d.id AND store_id = $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS_SHOWN}) a
   ) AS attempts`;
 
 interface ClaimRow {
@@ -423,8 +424,8 @@ export class DeliveriesRepository {
   async find(storeId: string, deliveryId: string, leaseMs: number): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<ViewRow>(
       `SELECT ${COLUMNS} FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
-       WHERE d.id = $2 AND d.store_id = $3`,
-      [leaseMs, deliveryId, storeId],
+       WHERE d.id = $3 AND d.store_id = $2 AND e.store_id = $2`,
+      [leaseMs, storeId, deliveryId],
     );
     return row === undefined ? null : deliveryOf(row);
   }
@@ -448,7 +449,7 @@ export class DeliveriesRepository {
          ORDER BY d.created_at DESC, d.id DESC
          LIMIT $7
        ) d
-       JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
+       JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id AND e.store_id = $2
        ORDER BY d.created_at DESC, d.id DESC`,
       [
         leaseMs,
