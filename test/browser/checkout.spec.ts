@@ -290,7 +290,7 @@ describe('when something is off', () => {
   it.each([
     ['underpaid', {}, { amount: 1000 }],
     ['overpaid', {}, { amount: 1273.13 }],
-    ['currency_mismatch', {}, { currency: 'USD' }],
+    ['currency_mismatch', { currency: 'USD' }, {}],
     ['wrong_wallet', { provider: 'nagad' }, {}],
   ] as const)('the page says by itself that the shop looks at it: %s', async (reason, payment, receipt) => {
     const page = await open(await scene.createPayment(payment));
@@ -322,7 +322,7 @@ describe('when something is off', () => {
     const page = await open(await scene.createPayment({ provider: 'qr', amount }));
     for (const seconds of [1, 2]) {
       const receivedAt = scene.clock.isoIn(-seconds * 1_000);
-      await scene.receive({ last4digit: '7777', amount, receivedAt });
+      await scene.receive({ last4digit: '7777', trxId: nextTrxId(), amount, receivedAt });
     }
     await type(page, '7777');
     await waitForHeading(page, words.reviewHeading);
