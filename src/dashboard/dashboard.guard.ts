@@ -5,7 +5,7 @@ import { type BrowserSession, DashboardSessions } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
-import { roleRequired, storeNotFound, StoresService } from '../stores/index.js';
+import { isAtLeast, roleRequired, storeNotFound, StoresService } from '../stores/index.js';
 import { languageFor } from '../web/send-page.js';
 import { AccountFirst, foreignForm, SignInRequired } from './dashboard.errors.js';
 import { cookie, cookieOf, FormTokens, isFromHere, SESSION_COOKIE, VISITOR_COOKIE } from './form-tokens.js';
@@ -15,7 +15,6 @@ import {
   PAGE_METADATA,
   type PageDefinition,
 } from './page-definition.js';
-import { reaches } from './store-role.js';
 import { Visit, type VisitRequest } from './visit.js';
 
 /**
@@ -58,7 +57,7 @@ export class DashboardGuard implements CanActivate {
       const found = await this.storeOf(request, session);
       request.visit = visitOf(found);
       const least = action?.role ?? page.role ?? 'viewer';
-      if (!reaches(found.role, least)) throw roleRequired(least);
+      if (!isAtLeast(found.role, least)) throw roleRequired(least);
     }
     return true;
   }

@@ -1,3 +1,4 @@
+import { isAtLeast } from '../stores/index.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BrowserSession, Caller, Person } from '../accounts/index.js';
@@ -9,7 +10,6 @@ import type { Markup } from '../web/html.js';
 import { formatAmount, localDigits } from '../web/numerals.js';
 import type { Language } from '../web/language.js';
 import type { InBothLanguages, PageDefinition } from './page-definition.js';
-import { reaches } from './store-role.js';
 
 export type VisitRequest = FastifyRequest & { visit?: Visit };
 
@@ -60,7 +60,7 @@ export class Visit {
 
   /** Whether this person may do what takes at least this role in the store of the page. */
   may(least: StoreRole): boolean {
-    return this.storeFound !== null && reaches(this.storeFound.role, least);
+    return this.storeFound !== null && isAtLeast(this.storeFound.role, least);
   }
 
   /** Path of a page of this store. */
