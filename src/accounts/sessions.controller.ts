@@ -7,7 +7,7 @@ import {
   ApiProperty,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, PageQuery } from '../http/index.js';
+import { ApiProblem, IdParameter, NEXT_CURSOR, PageQuery } from '../http/index.js';
 import { AuthService } from './auth.service.js';
 import { CurrentPerson, CurrentSessionId, ForPeople } from './for-people.js';
 import { Person } from './person.js';
@@ -52,7 +52,7 @@ export class SessionPage {
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` of the next page; null on the last one.',
+    description: NEXT_CURSOR,
   })
   nextCursor!: string | null;
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { IsNotBlank, MaxCharacters, MayBeLeftOut, NEXT_CURSOR } from '../http/index.js';
 import {
   EmailToKeep,
   MAX_EMAIL_CHARACTERS,
@@ -107,7 +107,7 @@ export class UserPage {
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` of the next page; null on the last one.',
+    description: NEXT_CURSOR,
   })
   nextCursor!: string | null;
 }

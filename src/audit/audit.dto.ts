@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { NEXT_CURSOR } from '../http/index.js';
 import { ACTOR_TYPES, type ActorType } from './audit-entry.js';
 
 export class AuditActorView {
@@ -57,7 +58,7 @@ export class AuditEntryPage {
     type: String,
     nullable: true,
     example: null,
-    description: '`cursor` of the next page; null on the last one.',
+    description: NEXT_CURSOR,
   })
   nextCursor!: string | null;
 }

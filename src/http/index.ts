@@ -12,6 +12,7 @@ export {
   type Page,
   pageOf,
   type PagePosition,
+  NEXT_CURSOR,
   PageQuery,
   queryInteger,
 } from './page.js';

@@ -7,6 +7,9 @@ import { isId } from '../kernel/ids.js';
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
+/** How the document describes `nextCursor`. */
+export const NEXT_CURSOR = '`cursor` of the next page; null on the last one.';
+
 /** One page of a list, newest first; `nextCursor` is null on the last one (decisions §1). */
 export interface Page<Item> {
   readonly data: Item[];

@@ -7,6 +7,7 @@ import {
   IsWebAddress,
   MaxCharacters,
   MayBeLeftOut,
+  NEXT_CURSOR,
   parseInstant,
 } from '../http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
@@ -250,7 +251,7 @@ export class PaymentLinkPage {
   @ApiProperty({ type: [PaymentLinkView] })
   data!: PaymentLinkView[];
 
-  @ApiProperty({ ...TEXT, example: null, description: '`cursor` of the next page; null on the last one.' })
+  @ApiProperty({ ...TEXT, example: null, description: NEXT_CURSOR })
   nextCursor!: string | null;
 }
 

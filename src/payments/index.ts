@@ -9,19 +9,17 @@ export {
 export { PaymentChanges } from './payment-changes.js';
 export { LinkedPayments, type LinkedTotals } from './linked-payments.js';
 export {
-  ApproveBody,
   checkoutUrlOf,
   CreatePaymentBody,
-  MatchReceiptBody,
   merchantJsonOf,
   newPaymentOf,
   paymentFilterOf,
   PaymentQuery,
   paymentView,
   ProductView,
-  ReceiptQuery,
-  RejectBody,
 } from './payments.dto.js';
+export { ReceiptQuery } from './receipts.dto.js';
+export { ApproveBody, MatchReceiptBody, RejectBody } from './review.dto.js';
 export { type DayTotal, PaymentTotals } from './payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
 export { type NewPayment, type PaymentOfStore, PaymentsService } from './payments.service.js';

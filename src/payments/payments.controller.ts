@@ -14,12 +14,9 @@ import {
 } from '../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency-key.js';
 import {
-  CANCEL_EXAMPLES,
-  CancelBody,
   CREATE_PAYMENT_EXAMPLES,
   CREATED_PAYMENT_EXAMPLE,
   CreatePaymentBody,
-  endingOf,
   newPaymentOf,
   paymentFilterOf,
   PaymentPage,
@@ -27,6 +24,7 @@ import {
   PaymentView,
   paymentView,
 } from './payments.dto.js';
+import { CANCEL_EXAMPLES, CancelBody, endingOf } from './review.dto.js';
 import { PaymentsService } from './payments.service.js';
 
 /** Payments for a merchant's backend (specification §4, decisions §3). */

@@ -17,10 +17,9 @@ import { type RawJson, rawMember } from '../kernel/raw-json.js';
 import {
   IsInstant,
   IsMoney,
-  IsNotBlank,
   IsWebAddress,
   MaxCharacters,
-  MayBeLeftOut,
+  NEXT_CURSOR,
   PageQuery,
   parseInstant,
 } from '../http/index.js';
@@ -33,16 +32,8 @@ import {
   REVIEW_REASONS,
   type ReviewReason,
 } from './payment.js';
-import type { Ending } from './review.service.js';
 import type { PaymentFilter } from './payments.repository.js';
 import type { NewPayment } from './payments.service.js';
-import {
-  type Receipt,
-  RECEIPT_SOURCES,
-  RECEIPT_STATUSES,
-  type ReceiptSource,
-  type ReceiptStatus,
-} from './receipt.js';
 
 const MIN_LIFETIME_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;
@@ -223,112 +214,8 @@ export class PaymentQuery extends PageQuery {
   createdTo?: string;
 }
 
-export class ApproveBody {
-  @ApiProperty({ example: 'Customer paid the rest in cash.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
-  reason!: string;
-
-  @ApiPropertyOptional({
-    format: 'uuid',
-    example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
-    description: 'Chooses the receipt; required while the payment is `ambiguous`.',
-  })
-  @MayBeLeftOut()
-  @IsUUID()
-  receiptId?: string;
-}
-
-/** What can be decided without knowing a receipt's id. */
-export const APPROVE_EXAMPLES = {
-  approve: { summary: 'Accept what was received', value: { reason: 'Customer paid the rest in cash.' } },
-};
-
-const ENDINGS = ['release', 'void'] as const;
-
-/** What becomes of the receipt when a payment ends without money (decisions §3). */
-export class CancelBody {
-  @ApiPropertyOptional({
-    enum: ENDINGS,
-    nullable: true,
-    description:
-      '`release`: it is free, and a waiting payment that fits it exactly is matched at once; `void`: its money went back, or was for something else, and never pays anything again. Left out: free, but who waits for it stays in `review` until a person approves.',
-  })
-  @IsOptional()
-  @IsIn(ENDINGS)
-  receipt?: 'release' | 'void' | null;
-
-  @ApiPropertyOptional({
-    format: 'uuid',
-    nullable: true,
-    type: String,
-    example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
-    description: 'Which receipt is void, where several are possible.',
-  })
-  @IsOptional()
-  @IsUUID()
-  receiptId?: string | null;
-}
-
-export class RejectBody extends CancelBody {
-  @ApiProperty({ example: 'Refunded to the sender.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
-  reason!: string;
-}
-
-export const REJECT_EXAMPLES = {
-  refunded: {
-    summary: 'The money went back',
-    value: { reason: 'Refunded to the sender.', receipt: 'void' },
-  },
-  mistaken: {
-    summary: 'It is somebody else’s money',
-    value: { reason: 'Entered for the wrong order.', receipt: 'release' },
-  },
-};
-
-export const CANCEL_EXAMPLES = {
-  nothing: { summary: 'Without a word about a receipt', value: {} },
-  refunded: { summary: 'The money went back', value: { receipt: 'void' } },
-};
-
-export class ReceiptReasonBody {
-  @ApiProperty({ example: 'Refunded to the sender.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
-  reason!: string;
-}
-
-export function endingOf(body: CancelBody | null | undefined): Ending {
-  return { receipt: body?.receipt ?? undefined, receiptId: body?.receiptId?.toLowerCase() };
-}
-
-export class MatchReceiptBody {
-  @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
-  @IsUUID()
-  paymentId!: string;
-
-  @ApiProperty({ example: 'Customer sent a screenshot.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
-  reason!: string;
-}
-
-export class ReceiptQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: RECEIPT_STATUSES, description: 'In this state only.' })
-  @IsOptional()
-  @IsIn(RECEIPT_STATUSES)
-  status?: ReceiptStatus;
-}
-
 const INSTANT = { nullable: true, type: String, format: 'date-time' } as const;
 const TEXT = { nullable: true, type: String } as const;
-const NEXT_CURSOR = '`cursor` of the next page; null on the last one.';
 
 export class PaymentView {
   @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
@@ -474,94 +361,6 @@ export class PaymentPage {
   nextCursor!: string | null;
 }
 
-export class ReceiptView {
-  @ApiProperty({ format: 'uuid', example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
-  storeId!: string;
-
-  @ApiProperty({ enum: RECEIPT_STATUSES, example: 'matched' })
-  status!: ReceiptStatus;
-
-  @ApiProperty({ enum: RECEIPT_SOURCES, example: 'app' })
-  source!: ReceiptSource;
-
-  @ApiProperty({ example: 'joma-phone' })
-  app!: string;
-
-  @ApiProperty({ example: 'bkash' })
-  provider!: string;
-
-  @ApiProperty({ example: 'received' })
-  kind!: string;
-
-  @ApiProperty({ ...TEXT, example: 'DIJ3MXAHCJ' })
-  trxId!: string | null;
-
-  @ApiProperty({ ...TEXT, pattern: '^[0-9]{4}$', example: null })
-  last4digit!: string | null;
-
-  @ApiProperty({ example: 500 })
-  amount!: number;
-
-  @ApiProperty({ example: 'BDT' })
-  currency!: string;
-
-  @ApiProperty({ ...TEXT, example: '01700000002', description: 'As the wallet wrote it, masked or not.' })
-  counterparty!: string | null;
-
-  @ApiProperty({ nullable: true, type: Number, example: 1504.5 })
-  balance!: number | null;
-
-  @ApiProperty({
-    format: 'date-time',
-    example: '2026-11-21T08:20:09.123Z',
-    description: 'When the money came, as the phone says.',
-  })
-  receivedAt!: string;
-
-  @ApiProperty({
-    format: 'date-time',
-    example: '2026-11-21T08:20:09.411Z',
-    description: 'When the message reached this service.',
-  })
-  arrivedAt!: string;
-
-  @ApiProperty({ example: false })
-  simulated!: boolean;
-
-  @ApiProperty({
-    ...TEXT,
-    format: 'uuid',
-    example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
-    description: 'The payment that holds it.',
-  })
-  paymentId!: string | null;
-
-  @ApiProperty({ type: [String], example: [], description: 'Marks of a doubtful message.' })
-  flags!: readonly string[];
-
-  @ApiProperty({
-    example: '{"app":"joma-phone","provider":"bkash","kind":"received","trxId":"DIJ3MXAHCJ","amount":500}',
-    description: 'The body as it came.',
-  })
-  raw!: string;
-}
-
-export class ReceiptPage {
-  @ApiProperty({ type: [ReceiptView] })
-  data!: ReceiptView[];
-
-  @ApiProperty({ ...TEXT, example: null, description: NEXT_CURSOR })
-  nextCursor!: string | null;
-}
-
-export class MatchedReceiptView extends ReceiptView {
-  @ApiProperty({ type: PaymentView })
-  payment!: PaymentView;
-}
-
 /**
  * The merchant's own JSON of a body, from the body's own text, since it is given back letter by letter.
  *
@@ -654,28 +453,4 @@ export function paymentView(payment: Payment, publicUrl: string): PaymentView {
 
 export function checkoutUrlOf(paymentId: string, publicUrl: string): string {
   return `${publicUrl}/pay/${paymentId}`;
-}
-
-export function receiptView(receipt: Receipt): ReceiptView {
-  return {
-    id: receipt.id,
-    storeId: receipt.storeId,
-    status: receipt.status,
-    source: receipt.source,
-    app: receipt.app,
-    provider: receipt.provider,
-    kind: receipt.kind,
-    trxId: receipt.trxId,
-    last4digit: receipt.last4digit,
-    amount: numberFromMinor(receipt.amountMinor),
-    currency: receipt.currency,
-    counterparty: receipt.counterparty,
-    balance: receipt.balanceMinor === null ? null : numberFromMinor(receipt.balanceMinor),
-    receivedAt: receipt.receivedAt.toISOString(),
-    arrivedAt: receipt.arrivedAt.toISOString(),
-    simulated: receipt.simulated,
-    paymentId: receipt.paymentId,
-    flags: receipt.flags,
-    raw: receipt.raw,
-  };
 }

@@ -25,7 +25,8 @@ import { ReceiptsRepository } from './receipts.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReviewService } from './review.service.js';
 import { Settlement } from './settlement.js';
-import { StorePaymentsController, StoreReceiptsController } from './store-payments.controller.js';
+import { StorePaymentsController } from './store-payments.controller.js';
+import { StoreReceiptsController } from './store-receipts.controller.js';
 import { SubmissionsService } from './submissions.service.js';
 import {
   GUESS_BRAKES,

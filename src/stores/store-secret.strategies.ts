@@ -7,9 +7,8 @@ import type { Store } from './store.js';
 import type { StoreAdmission } from './store-admission.js';
 import { StoreSecrets } from './store-secrets.service.js';
 
-/** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
-@Injectable()
-export class StoreKeyStrategy
+/** What every strategy for a secret in a header shares. */
+abstract class HeaderSecretStrategy<Found>
   extends PassportStrategy(HeaderAPIKeyStrategy)
   implements OnApplicationShutdown
 {
@@ -17,10 +16,10 @@ export class StoreKeyStrategy
    * Passport keeps one list of strategies for the whole process. Under a name of its own, the strategy of one application
    * never answers for another's requests.
    */
-  readonly registeredAs = `store-key-${newId()}`;
+  readonly registeredAs = `store-secret-${newId()}`;
 
-  constructor(private readonly secrets: StoreSecrets) {
-    super({ header: 'X-Api-Key', prefix: '' }, false);
+  constructor(header: string) {
+    super({ header, prefix: '' }, false);
     passport.use(this.registeredAs, this);
   }
 
@@ -28,51 +27,41 @@ export class StoreKeyStrategy
     passport.unuse(this.registeredAs);
   }
 
-  async validate(apiKey: string): Promise<Store | null> {
+  abstract override validate(secret: string): Promise<Found | null>;
+}
+
+/** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
+@Injectable()
+export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
+  constructor(private readonly secrets: StoreSecrets) {
+    super('X-Api-Key');
+  }
+
+  override async validate(apiKey: string): Promise<Store | null> {
     return this.secrets.findStore('api_key', apiKey);
   }
 }
 
 /** The same for routes whose own statement confirms the key (`ConfirmedByStatement`): a key known here is not looked up first. */
 @Injectable()
-export class StoreAdmissionStrategy
-  extends PassportStrategy(HeaderAPIKeyStrategy)
-  implements OnApplicationShutdown
-{
-  readonly registeredAs = `store-admission-${newId()}`;
-
+export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
   constructor(private readonly secrets: StoreSecrets) {
-    super({ header: 'X-Api-Key', prefix: '' }, false);
-    passport.use(this.registeredAs, this);
+    super('X-Api-Key');
   }
 
-  onApplicationShutdown(): void {
-    passport.unuse(this.registeredAs);
-  }
-
-  async validate(apiKey: string): Promise<StoreAdmission | null> {
+  override async validate(apiKey: string): Promise<StoreAdmission | null> {
     return this.secrets.admit(apiKey);
   }
 }
 
 /** `X-Webhook-Secret`: the store's phone (specification §5.3). */
 @Injectable()
-export class StorePhoneStrategy
-  extends PassportStrategy(HeaderAPIKeyStrategy)
-  implements OnApplicationShutdown
-{
-  readonly registeredAs = `store-phone-${newId()}`;
-
+export class StorePhoneStrategy extends HeaderSecretStrategy<Store> {
   constructor(private readonly secrets: StoreSecrets) {
-    super({ header: 'X-Webhook-Secret', prefix: '' }, false);
-    passport.use(this.registeredAs, this);
+    super('X-Webhook-Secret');
   }
 
-  onApplicationShutdown(): void {
-    passport.unuse(this.registeredAs);
-  }
-
-  async validate(webhookSecret: string): Promise<Store | null> {
+  override async validate(webhookSecret: string): Promise<Store | null> {
     return this.secrets.findStore('webhook_secret', webhookSecret);
   }
 }

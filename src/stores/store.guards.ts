@@ -27,35 +27,31 @@ const ROLE_METADATA = 'joma:store-role';
 
 type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: Person };
 
+/** The name under which Passport knows a strategy of this application. */
+interface Registered {
+  readonly registeredAs: string;
+}
+
 /**
- * 401 that never says which part was wrong (decisions §1), only which credential is asked for; what went wrong on our side
- * stays what it is.
+ * The guard for a secret in a header: what its strategy finds is laid on the request under `property`. Its 401 never says which
+ * part was wrong (decisions §1), only which credential is asked for; what went wrong on our side stays what it is.
  */
-function storeOrRefuse<Found>(error: unknown, store: Found | false, challenge: Challenge): Found {
-  if (error instanceof Error) throw error;
-  if (!store) throw credentialRefused(challenge);
-  return store;
+function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
+  return class extends AuthGuard() {
+    constructor(strategy: Registered) {
+      super({ defaultStrategy: strategy.registeredAs, property, session: false });
+    }
+
+    override handleRequest<Found>(error: unknown, found: Found | false): Found {
+      if (error instanceof Error) throw error;
+      if (!found) throw credentialRefused(challenge);
+      return found;
+    }
+  };
 }
 
-class LookedUpKeyGuard extends AuthGuard() {
-  constructor(strategy: StoreKeyStrategy) {
-    super({ defaultStrategy: strategy.registeredAs, property: 'store', session: false });
-  }
-
-  override handleRequest<Found>(error: unknown, store: Found | false): Found {
-    return storeOrRefuse(error, store, 'ApiKey');
-  }
-}
-
-class AdmittedKeyGuard extends AuthGuard() {
-  constructor(strategy: StoreAdmissionStrategy) {
-    super({ defaultStrategy: strategy.registeredAs, property: 'admission', session: false });
-  }
-
-  override handleRequest<Found>(error: unknown, admission: Found | false): Found {
-    return storeOrRefuse(error, admission, 'ApiKey');
-  }
-}
+const LookedUpKeyGuard = secretGuard('store', 'ApiKey');
+const AdmittedKeyGuard = secretGuard('admission', 'ApiKey');
 
 const CONFIRMED_BY_STATEMENT = 'joma:confirmed-by-statement';
 
@@ -70,8 +66,8 @@ export function ConfirmedByStatement(): MethodDecorator {
 
 @Injectable()
 export class StoreKeyGuard implements CanActivate {
-  private readonly lookedUp: LookedUpKeyGuard;
-  private readonly admitted: AdmittedKeyGuard;
+  private readonly lookedUp: CanActivate;
+  private readonly admitted: CanActivate;
 
   constructor(strategy: StoreKeyStrategy, admissionStrategy: StoreAdmissionStrategy) {
     this.lookedUp = new LookedUpKeyGuard(strategy);
@@ -92,13 +88,9 @@ export class StoreKeyGuard implements CanActivate {
 }
 
 @Injectable()
-export class StorePhoneGuard extends AuthGuard() {
+export class StorePhoneGuard extends secretGuard('store', 'WebhookSecret') {
   constructor(strategy: StorePhoneStrategy) {
-    super({ defaultStrategy: strategy.registeredAs, property: 'store', session: false });
-  }
-
-  override handleRequest<Found>(error: unknown, store: Found | false): Found {
-    return storeOrRefuse(error, store, 'WebhookSecret');
+    super(strategy);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { IsDuration, IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { IsDuration, IsNotBlank, MaxCharacters, MayBeLeftOut, NEXT_CURSOR } from '../http/index.js';
 import { formatDurationMs, parseDurationMs } from '../kernel/duration.js';
 import type { StoreChanges } from './stores.service.js';
 import type { PhoneStatus } from './phone-presence.js';
@@ -372,7 +372,7 @@ export class StorePage {
     nullable: true,
     type: String,
     example: null,
-    description: '`cursor` of the next page; null on the last one.',
+    description: NEXT_CURSOR,
   })
   nextCursor!: string | null;
 }

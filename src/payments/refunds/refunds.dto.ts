@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { IsInstant, IsMoney, MaxCharacters, parseInstant } from '../../http/index.js';
+import { IsInstant, IsMoney, MaxCharacters, NEXT_CURSOR, parseInstant } from '../../http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
@@ -96,7 +96,7 @@ export class RefundPage {
   @ApiProperty({ type: [RefundView] })
   data!: RefundView[];
 
-  @ApiProperty({ ...TEXT, example: null, description: '`cursor` of the next page; null on the last one.' })
+  @ApiProperty({ ...TEXT, example: null, description: NEXT_CURSOR })
   nextCursor!: string | null;
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, IsIn, MaxLength } from 'class-validator';
 import { MEMBER_ROLES, type MemberRole } from '../store-role.js';
+import { NEXT_CURSOR } from '../../http/index.js';
 import type { NamedMember } from './members.service.js';
 
 const ROLE_DESCRIPTION =
@@ -53,7 +54,7 @@ export class MemberPage {
     nullable: true,
     type: String,
     example: null,
-    description: '`cursor` of the next page; null on the last one.',
+    description: NEXT_CURSOR,
   })
   nextCursor!: string | null;
 }
