@@ -17,6 +17,9 @@ const TRX_FACTOR = 3;
 /** Entries that one count looks at: well above every limit. */
 const MAX_COUNTED = 5_000;
 
+/** Above so many payments an hour that digits verify, `uniqueAmounts` is offered (decisions §4). */
+export const MANY_BY_DIGITS = 60;
+
 /** A brake that holds now (decisions §4): matches of this amount go to review. */
 export interface ActiveBrake {
   readonly kind: BrakeKind;
@@ -81,6 +84,18 @@ const COUNT_OPEN = {
         AND (status = 'review' OR (status = 'pending' AND expires_at > $5)
              OR (status = 'submitted' AND grace_ends_at > $5))
       LIMIT 1) others`,
+};
+
+/** Bounded, so that a large shop pays no more for it than a small one. */
+const MAX_DIGITS_COUNTED = 1_000;
+const DIGITS_PERIOD_MS = 3_600_000;
+const COUNT_BY_DIGITS = {
+  name: 'guess-brake-count-by-digits',
+  text: `SELECT count(*)::integer AS verified FROM (
+      SELECT FROM payments
+      WHERE store_id = $1 AND verified_at > $2 AND submitted_last4 IS NOT NULL AND approved_at IS NULL
+      LIMIT ${MAX_DIGITS_COUNTED}
+    ) of_the_hour`,
 };
 
 /**
@@ -168,6 +183,16 @@ export class GuessBrake {
       [storeId, this.clock.now()],
     );
     return rows.map((row) => ({ ...row, amountMinor: Number(row.amount_minor) }));
+  }
+
+  /**
+   * For people: how many payments of a store digits have verified within the last hour, whatever their amounts; a thousand stands
+   * for more. Above `MANY_BY_DIGITS` a shop does well to switch on `uniqueAmounts` (decisions §4).
+   */
+  async countByDigits(storeId: string): Promise<number> {
+    const since = new Date(this.clock.now().getTime() - DIGITS_PERIOD_MS);
+    const [row] = await this.database.query<{ verified: number }>(COUNT_BY_DIGITS, [storeId, since]);
+    return row?.verified ?? 0;
   }
 
   private async speaksFor(

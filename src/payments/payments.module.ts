@@ -99,6 +99,7 @@ const TABLES = [
   exports: [
     WaitingStores,
     LookAlikeReceipts,
+    GuessBrake,
     PersonalRetention,
     PaymentsService,
     LinkedPayments,
