@@ -11,7 +11,7 @@ import type { CheckoutPageView } from './page/checkout-view.js';
 export interface CheckoutAnswer {
   readonly status: number;
   readonly secure: boolean;
-  readonly view: Omit<CheckoutPageView, 'language' | 'assets' | 'brand'>;
+  readonly view: Omit<CheckoutPageView, 'language' | 'assets' | 'brand' | 'timeZone'>;
 }
 
 /** Renders the checkout page for a request, and holds its assets. */
@@ -21,7 +21,7 @@ export class CheckoutPages {
   private readonly paths = checkoutAssetPaths(this.assets);
   private readonly branded: LoadedBrand;
 
-  constructor(configuration: Configuration) {
+  constructor(private readonly configuration: Configuration) {
     this.branded = loadBrand(configuration.checkoutBrand, ASSETS_BASE);
   }
 
@@ -30,6 +30,7 @@ export class CheckoutPages {
     const page = renderCheckoutPage({
       ...answer.view,
       language: languageFor(request),
+      timeZone: this.configuration.storeTimeZone,
       assets: this.paths,
       brand: this.branded.brand,
     });

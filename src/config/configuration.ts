@@ -88,6 +88,8 @@ export abstract class Configuration {
   abstract readonly guessLimit: RateLimit | null;
   /** `PHONE_SILENT_AFTER`, default 15 min: a phone that is not heard for so long while payments wait is said to be silent. */
   abstract readonly phoneSilentAfterMs: number;
+  /** `STORE_TIME_ZONE`, default `Asia/Dhaka`: whose calendar and clock the pages and the day totals go by. */
+  abstract readonly storeTimeZone: string;
   /** `CHECKOUT_BRAND_NAME`, `_COLOUR` and `_LOGO`: how an operator makes the checkout page its own. */
   abstract readonly checkoutBrand: CheckoutBrandSettings;
   /** `EXTENSIONS`, default none: names of the extensions that are switched on. */

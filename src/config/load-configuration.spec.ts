@@ -51,6 +51,7 @@ describe('loadConfiguration', () => {
       rateLimitLogin: { count: 10, windowMs: 60_000 },
       guessLimit: { count: 10, windowMs: 3_600_000 },
       phoneSilentAfterMs: 900_000,
+      storeTimeZone: 'Asia/Dhaka',
       logLevel: 'info',
     });
     expect(configuration.webhookRetryScheduleMs).toHaveLength(13);
@@ -117,6 +118,8 @@ describe('loadConfiguration', () => {
     ['RETENTION_ATTEMPTS', '30'],
     ['RETENTION_BODIES', '5m'],
     ['LOG_LEVEL', 'verbose'],
+    ['STORE_TIME_ZONE', 'Dhaka'],
+    ['STORE_TIME_ZONE', '+06:00'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', 'all'],
     ['CHECKOUT_BRAND_COLOUR', 'green'],

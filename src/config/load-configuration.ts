@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { parseDurationMs } from '../kernel/duration.js';
 import { hostUrls } from '../kernel/host-urls.js';
+import { isTimeZone } from '../kernel/time-zone.js';
 import {
   Configuration,
   type Environment,
@@ -79,6 +80,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
     guessLimit: read.rateLimit('GUESS_LIMIT', '10/1h'),
     phoneSilentAfterMs: read.durationMs('PHONE_SILENT_AFTER', '15m', 1_000),
+    storeTimeZone: read.timeZone('STORE_TIME_ZONE', 'Asia/Dhaka'),
     checkoutBrand: Object.freeze({
       name: read.shortText('CHECKOUT_BRAND_NAME', 60),
       colour: read.colour('CHECKOUT_BRAND_COLOUR'),
@@ -175,6 +177,13 @@ class EnvironmentReader {
     const value = this.value(name)?.toLowerCase() ?? null;
     if (value === null || /^#[0-9a-f]{6}$/.test(value)) return value;
     return this.refuse(name, 'a colour such as #0b6b4f', null);
+  }
+
+  timeZone(name: string, fallback: string): string {
+    const value = this.value(name) ?? fallback;
+    return isTimeZone(value)
+      ? value
+      : this.refuse(name, 'a time zone of the IANA database, such as Asia/Dhaka', fallback);
   }
 
   choice(name: string, choices: readonly string[], fallback: string): string {

@@ -4,7 +4,6 @@ import type { DayTotal } from '../payments/index.js';
 import { findWallet } from '../wallets/index.js';
 import { html, type Markup, NOTHING } from '../web/html.js';
 import { formatDay } from '../web/local-time.js';
-import { dayOf } from './days.js';
 import { walletName } from './parts.js';
 import type { Visit } from './visit.js';
 
@@ -160,6 +159,6 @@ function shortMoney(visit: Visit, minor: number): string {
 }
 
 function shortDay(visit: Visit, day: string): string {
-  const instant = dayOf(day)?.from ?? new Date(0);
-  return formatDay(instant, visit.language).replace(/ \S+$/, '');
+  // A day of the calendar as such: read and said as one of UTC.
+  return formatDay(new Date(`${day}T00:00:00Z`), visit.language, 'UTC').replace(/ \S+$/, '');
 }

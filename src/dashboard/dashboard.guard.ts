@@ -30,7 +30,7 @@ export class DashboardGuard implements CanActivate {
     private readonly sessions: DashboardSessions,
     private readonly stores: StoresService,
     private readonly tokens: FormTokens,
-    configuration: Configuration,
+    private readonly configuration: Configuration,
   ) {
     this.secure = configuration.publicUrl.startsWith('https:');
   }
@@ -45,7 +45,11 @@ export class DashboardGuard implements CanActivate {
     const session = token === null ? null : await this.sessions.find(token);
     const language = languageFor(request);
     const visitOf = (store: Visit['storeFound']) =>
-      new Visit(request, reply, page, language, this.formToken(request, reply, session), session, store);
+      new Visit(
+        ...([request, reply, page, language, this.formToken(request, reply, session), session] as const),
+        this.configuration.storeTimeZone,
+        store,
+      );
     // Set first without a store: whatever is refused from here on is said in the person's layout.
     request.visit = visitOf(null);
     if (action !== undefined && !isFromHere(request)) throw foreignForm();

@@ -1,7 +1,6 @@
 import type { Page } from '../http/index.js';
 import type { PaymentStatus } from '../payments/index.js';
 import { html, type Markup, NOTHING, type Printable } from '../web/html.js';
-import { formatInstant } from '../web/local-time.js';
 import { findWallet } from '../wallets/index.js';
 import type { Visit } from './visit.js';
 import { statusWords, WORDS } from './words.js';
@@ -36,7 +35,7 @@ export function renderCode(text: string | null): Markup | null {
 
 export function renderTime(visit: Visit, instant: Date | null): Markup | null {
   if (instant === null) return null;
-  return html`<time datetime="${instant.toISOString()}">${formatInstant(instant, visit.language)}</time>`;
+  return html`<time datetime="${instant.toISOString()}">${visit.instant(instant)}</time>`;
 }
 
 /** The name of a wallet as people know it; of an unknown one, its code. */

@@ -9,6 +9,7 @@ import type { Store, StoreRole } from '../stores/index.js';
 import type { Markup } from '../web/html.js';
 import { formatAmount, localDigits } from '../web/numerals.js';
 import type { Language } from '../web/language.js';
+import { formatInstant } from '../web/local-time.js';
 import type { InBothLanguages, PageDefinition } from './page-definition.js';
 
 export type VisitRequest = FastifyRequest & { visit?: Visit };
@@ -37,6 +38,8 @@ export class Visit {
     /** Stands in every form. */
     readonly formToken: string,
     readonly session: BrowserSession | null,
+    /** Whose clock and calendar pages go by (`STORE_TIME_ZONE`). */
+    readonly timeZone: string,
     readonly storeFound: { readonly store: Store; readonly role: StoreRole } | null,
   ) {}
 
@@ -74,6 +77,11 @@ export class Visit {
 
   money(amountMinor: number, currency: string): string {
     return formatAmount(amountMinor, currency, this.language);
+  }
+
+  /** Day and time where the stores are. */
+  instant(instant: Date): string {
+    return formatInstant(instant, this.language, this.timeZone);
   }
 
   count(number: number): string {

@@ -1,8 +1,8 @@
+import { wallTime } from '../kernel/time-zone.js';
 import type { Language } from './language.js';
 import { localDigits } from './numerals.js';
 
-/** Bangladesh is UTC+6 all year, so no time zone data is needed, and every replica prints the same text. */
-const DHAKA_OFFSET_MS = 6 * 60 * 60 * 1000;
+/* Times of people: in the time zone of the stores (`STORE_TIME_ZONE`), in words written here, so that every replica prints the same. */
 
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
@@ -33,32 +33,33 @@ const PARTS_OF_THE_DAY: readonly (readonly [hour: number, name: string])[] = [
   [0, 'রাত'],
 ];
 
-/** A clock time in Dhaka: `2:20 pm` or `দুপুর ২:২০`. */
-export function formatTime(instant: Date, language: Language): string {
-  const dhaka = inDhaka(instant);
-  const hours = dhaka.getUTCHours();
-  const clock = `${String(hours % 12 || 12)}:${String(dhaka.getUTCMinutes()).padStart(2, '0')}`;
+/** A clock time: `2:20 pm` or `দুপুর ২:২০`. */
+export function formatTime(instant: Date, language: Language, timeZone: string): string {
+  const local = wallTime(instant, timeZone);
+  const hours = local.getUTCHours();
+  const clock = `${String(hours % 12 || 12)}:${String(local.getUTCMinutes()).padStart(2, '0')}`;
   if (language === 'en') return `${clock} ${hours < 12 ? 'am' : 'pm'}`;
   const part = PARTS_OF_THE_DAY.find(([from]) => hours >= from)?.[1] ?? '';
   return `${part} ${localDigits(clock, language)}`;
 }
 
-/** A day in Dhaka: `21 Nov 2026` or `২১ নভেম্বর ২০২৬`. */
-export function formatDay(instant: Date, language: Language): string {
-  const dhaka = inDhaka(instant);
-  const month = MONTHS[language][dhaka.getUTCMonth()] ?? '';
-  return localDigits(`${String(dhaka.getUTCDate())} ${month} ${String(dhaka.getUTCFullYear())}`, language);
+/** A day: `21 Nov 2026` or `২১ নভেম্বর ২০২৬`. */
+export function formatDay(instant: Date, language: Language, timeZone: string): string {
+  const local = wallTime(instant, timeZone);
+  const month = MONTHS[language][local.getUTCMonth()] ?? '';
+  return localDigits(`${String(local.getUTCDate())} ${month} ${String(local.getUTCFullYear())}`, language);
 }
 
 /** Day and time, the day left out when it is the same as `comparedTo`'s. */
-export function formatInstant(instant: Date, language: Language, comparedTo?: Date): string {
-  const day = formatDay(instant, language);
-  const time = formatTime(instant, language);
-  return comparedTo && formatDay(comparedTo, language) === day ? time : `${day}, ${time}`;
-}
-
-function inDhaka(instant: Date): Date {
-  return new Date(instant.getTime() + DHAKA_OFFSET_MS);
+export function formatInstant(
+  instant: Date,
+  language: Language,
+  timeZone: string,
+  comparedTo?: Date,
+): string {
+  const day = formatDay(instant, language, timeZone);
+  const time = formatTime(instant, language, timeZone);
+  return comparedTo && formatDay(comparedTo, language, timeZone) === day ? time : `${day}, ${time}`;
 }
 
 /** Time left as a clock: `09:05`, `2:09:05`, and for days `৩ দিন ০২:০৯:০৫`; never negative. */

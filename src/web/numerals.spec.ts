@@ -50,17 +50,22 @@ describe('digits', () => {
 describe('times', () => {
   const evening = new Date('2026-11-21T14:05:09.123Z');
 
-  it('are Dhaka’s, with the day where it is another one', () => {
-    expect(formatInstant(evening, 'en')).toBe('21 Nov 2026, 8:05 pm');
-    expect(formatInstant(evening, 'bn')).toBe('২১ নভেম্বর ২০২৬, রাত ৮:০৫');
-    expect(formatInstant(evening, 'en', new Date('2026-11-21T02:00:00Z'))).toBe('8:05 pm');
-    expect(formatInstant(new Date('2026-11-21T18:30:00Z'), 'en', evening)).toBe('22 Nov 2026, 12:30 am');
+  const DHAKA = 'Asia/Dhaka';
+
+  it('are the zone’s, with the day where it is another one', () => {
+    expect(formatInstant(evening, 'en', DHAKA)).toBe('21 Nov 2026, 8:05 pm');
+    expect(formatInstant(evening, 'bn', DHAKA)).toBe('২১ নভেম্বর ২০২৬, রাত ৮:০৫');
+    expect(formatInstant(evening, 'en', DHAKA, new Date('2026-11-21T02:00:00Z'))).toBe('8:05 pm');
+    expect(formatInstant(new Date('2026-11-21T18:30:00Z'), 'en', DHAKA, evening)).toBe(
+      '22 Nov 2026, 12:30 am',
+    );
+    expect(formatInstant(evening, 'en', 'America/New_York')).toBe('21 Nov 2026, 9:05 am');
   });
 
   it('name the part of the day in Bangla', () => {
     const parts = [0, 4, 6, 12, 15, 18, 20].map((hour) => {
       const instant = new Date(Date.UTC(2026, 0, 2, hour) - 6 * 3_600_000);
-      return formatTime(instant, 'bn');
+      return formatTime(instant, 'bn', DHAKA);
     });
     expect(parts).toEqual([
       'রাত ১২:০০',

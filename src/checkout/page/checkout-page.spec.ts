@@ -36,6 +36,7 @@ function viewWith(changes: Partial<CheckoutPageView> = {}): CheckoutPageView {
     cancelUrl: 'https://shop.example/cart',
     verifiedAt: new Date('2026-11-21T08:19:00Z'),
     language: 'bn',
+    timeZone: 'Asia/Dhaka',
     ...changes,
   };
 }

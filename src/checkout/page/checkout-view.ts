@@ -41,6 +41,8 @@ export interface CheckoutPageView {
   verifiedAt?: Date | null;
 
   language: Language;
+  /** Whose clock times are shown by (`STORE_TIME_ZONE`). */
+  timeZone: string;
   /** An error code to explain above the form, after a submission without JavaScript. */
   notice?: string | null;
   /** What was typed with that submission, to be shown again. */

@@ -52,7 +52,7 @@ function renderTimeLeft(view: CheckoutPageView, words: CheckoutWords): Markup {
     ${ICONS.clock}
     <span data-without-script
       >${words.payBefore}
-      <strong>${formatInstant(view.expiresAt, view.language, view.serverTime)}</strong></span
+      <strong>${formatInstant(view.expiresAt, view.language, view.timeZone, view.serverTime)}</strong></span
     >
     <span data-countdown-row hidden
       >${words.timeLeft}
@@ -293,7 +293,10 @@ function factOf(fact: Fact, view: CheckoutPageView, words: CheckoutWords): [stri
       return [term, entry ? html`<span class="code" translate="no">${entry}</span>` : null];
     }
     case 'time':
-      return [words.time, view.verifiedAt ? formatInstant(view.verifiedAt, view.language) : null];
+      return [
+        words.time,
+        view.verifiedAt ? formatInstant(view.verifiedAt, view.language, view.timeZone) : null,
+      ];
     case 'note':
       return [words.note, view.note ?? null];
     case 'number':

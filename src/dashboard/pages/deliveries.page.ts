@@ -1,3 +1,4 @@
+import { spanOfDay } from '../../kernel/time-zone.js';
 import {
   DeliveriesService,
   DELIVERY_STATUSES,
@@ -9,7 +10,6 @@ import {
 } from '../../notifications/index.js';
 import { WebhookEndpoint } from '../../stores/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
-import { dayOf } from '../days.js';
 import { renderField, renderFilter, renderForm, renderSelect } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { InBothLanguages, PageAnswer } from '../page-definition.js';
@@ -100,9 +100,9 @@ export class DeliveriesPage {
 
   @PageAction('replay', { role: 'reviewer', refusedTo: 'show' })
   async replay(visit: Visit): Promise<PageAnswer> {
-    const until = dayOf(visit.field('until'));
+    const until = spanOfDay(visit.field('until'), visit.timeZone);
     const body = await visit.checked(ReplayBody, {
-      since: dayOf(visit.field('since'))?.from.toISOString() ?? visit.field('since'),
+      since: spanOfDay(visit.field('since'), visit.timeZone)?.from.toISOString() ?? visit.field('since'),
       ...(until === null ? {} : { until: until.to.toISOString() }),
       only: visit.field('only') === 'all' ? 'all' : 'failed',
     });

@@ -1,10 +1,10 @@
 import { Clock } from '../../kernel/clock.js';
+import { lastDays, spanOfDay } from '../../kernel/time-zone.js';
 import { DeliveriesService, DeliveryQuery } from '../../notifications/index.js';
 import { type DayTotal, PaymentQuery, PaymentsService, PaymentTotals } from '../../payments/index.js';
 import { PhonePresence, type PhoneStatus } from '../../stores/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderMoneyChart } from '../chart.js';
-import { dayOf, lastDays, TIME_ZONE } from '../days.js';
 import { DashboardPage, PageView } from '../page.js';
 import type { InBothLanguages, PageAnswer } from '../page-definition.js';
 import { renderMoney, renderTime, walletName } from '../parts.js';
@@ -58,15 +58,15 @@ export class OverviewPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const { store } = visit;
-    const days = lastDays(this.clock.now(), 30);
-    const from = dayOf(days[0] ?? '')?.from ?? new Date(0);
+    const days = lastDays(this.clock.now(), 30, visit.timeZone);
+    const from = spanOfDay(days[0] ?? '', visit.timeZone)?.from ?? new Date(0);
     const [latest, [waiting], totals, failed, phoneOf] = await Promise.all([
       this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
       this.totals.waitingIn([store.id]),
       this.totals.verifiedByDay([store.id], {
         from,
         to: new Date(this.clock.now().getTime() + 60_000),
-        timeZone: TIME_ZONE,
+        timeZone: visit.timeZone,
       }),
       this.deliveries.list(store.id, { status: 'failed' }, await visit.checked(DeliveryQuery, { limit: 1 })),
       this.phones.statusOf([store.id]),

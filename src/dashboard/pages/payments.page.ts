@@ -1,4 +1,5 @@
 import { isId } from '../../kernel/ids.js';
+import { spanOfDay } from '../../kernel/time-zone.js';
 import {
   CreatePaymentBody,
   newPaymentOf,
@@ -24,7 +25,6 @@ import {
   walletName,
 } from '../parts.js';
 import type { Visit } from '../visit.js';
-import { dayOf } from '../days.js';
 import { STATUS_WORDS, WORDS } from '../words.js';
 
 const NAME = { en: 'Payments', bn: 'পেমেন্ট' };
@@ -110,7 +110,7 @@ export class NewPaymentPage {
 
 /** What the filter of the list asks for, as the API would be asked. */
 export function filterOf(visit: Visit): Record<string, string> {
-  const day = dayOf(visit.query('day'));
+  const day = spanOfDay(visit.query('day'), visit.timeZone);
   const given = {
     status: visit.query('status'),
     provider: visit.query('wallet'),

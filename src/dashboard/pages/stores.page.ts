@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { PageQuery } from '../../http/index.js';
 import { PhonePresence, type Store, StoresService } from '../../stores/index.js';
 import { Clock } from '../../kernel/clock.js';
+import { dayAt, spanOfDay } from '../../kernel/time-zone.js';
 import { PaymentTotals } from '../../payments/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
-import { formatInstant } from '../../web/local-time.js';
-import { dayOf, lastDays, TIME_ZONE } from '../days.js';
 import { renderBadge, renderEmpty, renderMoney, renderPager, renderRows } from '../parts.js';
 import { DashboardPage, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
@@ -53,8 +52,8 @@ export class StoreList {
   private async renderRows(visit: Visit, stores: readonly Store[]): Promise<Markup> {
     const ids = stores.map(({ id }) => id);
     const now = this.clock.now();
-    const from = dayOf(lastDays(now, 1)[0] ?? '')?.from ?? now;
-    const range = { from, to: new Date(now.getTime() + 60_000), timeZone: TIME_ZONE };
+    const from = spanOfDay(dayAt(now, visit.timeZone), visit.timeZone)?.from ?? now;
+    const range = { from, to: new Date(now.getTime() + 60_000), timeZone: visit.timeZone };
     const [phoneOf, today, waiting] = await Promise.all([
       this.phones.statusOf(ids),
       this.totals.verifiedByDay(ids, range),
@@ -104,5 +103,5 @@ export class StoresPage {
 
 function phoneText(visit: Visit, lastSeenAt: Date | null): string {
   if (lastSeenAt === null) return visit.say(TEXT.noPhone);
-  return `${visit.say(TEXT.phone)}${formatInstant(lastSeenAt, visit.language)}`;
+  return `${visit.say(TEXT.phone)}${visit.instant(lastSeenAt)}`;
 }
