@@ -19,6 +19,8 @@ export interface FormOptions {
   /** Says more than the button where several have the same word. */
   readonly label?: string;
   readonly id?: string;
+  /** Has a field for a file (`renderFile`). */
+  readonly withFile?: boolean;
   /** Further buttons, which send the same fields elsewhere. */
   readonly others?: readonly {
     readonly action: string;
@@ -35,6 +37,7 @@ export function renderForm(visit: Visit, options: FormOptions, fields: Printable
     action="${options.action}"
     class="form ${fields === NOTHING && 'form-button'}"
     ${options.id === undefined ? NOTHING : html`id="${options.id}"`}
+    ${options.withFile === true ? html`enctype="multipart/form-data"` : NOTHING}
   >
     <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}" />
     ${fields}
@@ -107,6 +110,19 @@ ${value}</textarea>`
     }
     ${options.hint === undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
     ${error === null ? NOTHING : html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`}
+  </div>`;
+}
+
+/** A field for one file; it stands last in its form, which has `withFile`. */
+export function renderFile(
+  visit: Visit,
+  options: Pick<FieldOptions, 'name' | 'label' | 'hint'> & { readonly accept: string },
+): Markup {
+  const id = `field-${options.name}`;
+  return html`<div class="field">
+    <label for="${id}">${visit.say(options.label)}</label>
+    <input type="file" id="${id}" name="${options.name}" accept="${options.accept}" required />
+    ${options.hint === undefined ? NOTHING : html`<p class="hint">${options.hint}</p>`}
   </div>`;
 }
 

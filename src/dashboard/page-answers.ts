@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { firstValueFrom, type Observable, of } from 'rxjs';
 import { Configuration } from '../config/index.js';
-import { failureOf } from '../http/index.js';
+import { failureOf, readUpload } from '../http/index.js';
 import { rememberLanguage, sendPage } from '../web/send-page.js';
 import { foreignForm } from './dashboard.errors.js';
 import { FormTokens } from './form-tokens.js';
@@ -46,6 +46,11 @@ export class PageAnswers implements NestInterceptor {
     visit: Visit,
     action: ActionDefinition,
   ): Promise<PageAnswer> {
+    if (action.upload !== undefined) {
+      const { fields, file } = await readUpload(visit.request);
+      visit.request.body = fields;
+      visit.file = file;
+    }
     if (!this.tokens.fits(visit.field(TOKEN_FIELD), visit.formToken)) throw foreignForm();
     if (action.confirm !== undefined && visit.field(CONFIRM_FIELD) === '') {
       return renderConfirmation(visit, action.confirm);

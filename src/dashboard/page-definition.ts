@@ -28,6 +28,8 @@ export interface ActionDefinition {
   readonly role?: StoreRole;
   /** The method that shows the page again, with what was typed, where the action is refused. */
   readonly refusedTo?: string;
+  /** The form brings a file of at most so many bytes: `visit.file`. Its form is `multipart/form-data`, the token first. */
+  readonly upload?: { readonly maxBytes: number };
   /** Asked before it is done, on a page of its own: for what cannot be undone. */
   readonly confirm?: InBothLanguages;
 }

@@ -13,7 +13,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { FormBody } from '../http/index.js';
+import { FormBody, UploadBody } from '../http/index.js';
 import { DashboardFilter } from './dashboard.filter.js';
 import { DashboardGuard } from './dashboard.guard.js';
 import { PageAnswers } from './page-answers.js';
@@ -55,13 +55,20 @@ export function PageView(path = ''): MethodDecorator {
   };
 }
 
+/** How long the file of a form may take to arrive, in milliseconds (decisions §1). */
+const UPLOAD_TIMEOUT_MS = 120_000;
+
 /** A method that changes something: a POST of a form with an anti-forgery token. It is given the visit. */
 export function PageAction(path = '', definition: ActionDefinition = {}): MethodDecorator {
   return (target, key, descriptor) => {
     CurrentVisit()(target, key, 0);
     Res()(target, key, 1);
     Body()(target, key, 2);
-    return applyDecorators(Post(path), FormBody({ json: false }), SetMetadata(ACTION_METADATA, definition))(
+    const body =
+      definition.upload === undefined
+        ? FormBody({ json: false })
+        : UploadBody({ types: ['multipart/form-data'], timeoutMs: UPLOAD_TIMEOUT_MS, ...definition.upload });
+    return applyDecorators(Post(path), body, SetMetadata(ACTION_METADATA, definition))(
       target,
       key,
       descriptor,

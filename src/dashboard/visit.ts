@@ -1,6 +1,7 @@
 import { isAtLeast } from '../stores/index.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
 import type { BrowserSession, Caller, Person } from '../accounts/index.js';
 import { PageQuery, strictValidation } from '../http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
@@ -29,6 +30,8 @@ const VALIDATION = strictValidation();
 export class Visit {
   /** Set while a page is shown again because an action was refused. */
   refusal: Refusal | null = null;
+  /** What an action with an `upload` was sent, unread. */
+  file: Readable | null = null;
 
   constructor(
     readonly request: FastifyRequest,

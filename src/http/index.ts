@@ -16,6 +16,7 @@ export {
   PageQuery,
   queryInteger,
 } from './page.js';
+export { readUpload, type Upload } from './multipart.js';
 export { isInNetworks, isLoopback } from './networks.js';
 export { registerPublicCors } from './public-cors.js';
 export { failureOf, ProblemFilter, sendProblem } from './problem.filter.js';

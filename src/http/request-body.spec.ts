@@ -17,6 +17,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AllowedMethods } from './method-not-allowed.js';
+import { readUpload } from './multipart.js';
 import { ProblemFilter } from './problem.filter.js';
 import {
   MAX_BODY_BYTES,
@@ -99,6 +100,15 @@ class Routes {
     let bytes = 0;
     for await (const chunk of uploadOf(request)) bytes += (chunk as Buffer).length;
     return { bytes };
+  }
+
+  @Post('file')
+  @UploadBody({ types: ['text/csv', 'multipart/form-data'], maxBytes: 100_000, timeoutMs: 60_000 })
+  async file(@Req() request: FastifyRequest): Promise<object> {
+    const { fields, file } = await readUpload(request);
+    let text = '';
+    for await (const chunk of file) text += String(chunk);
+    return { fields, text };
   }
 
   @Post('none')
@@ -229,6 +239,22 @@ describe('a route', () => {
     expect((await post('upload', 'text/csv', 'x'.repeat(100_001))).status).toBe(413);
     expect((await post('upload', 'application/json', '{}')).status).toBe(415);
     expect((await post('upload', undefined, '')).status).toBe(415);
+  });
+
+  it('reads the file of a form, and the fields before it', async () => {
+    const type = 'multipart/form-data; boundary=b';
+    const field = '--b\r\nContent-Disposition: form-data; name="provider"\r\n\r\nbkash\r\n';
+    const head =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: x/y\r\n\r\n';
+    const form = (content: string) => `${field}${head}${content}\r\n--b--\r\n`;
+    const answer = await post('file', type, form('a,b\r\n1,2'));
+    expect(answer.body).toEqual({ fields: { provider: 'bkash' }, text: 'a,b\r\n1,2' });
+    expect((await post('file', 'text/csv', 'a,b')).body).toEqual({ fields: {}, text: 'a,b' });
+    expect((await post('file', type, form('x'.repeat(90_000)))).status).toBe(201);
+    expect((await post('file', type, form('x'.repeat(100_000)))).status).toBe(413);
+    for (const broken of [`${field}--b--\r\n`, '', `${field}${head}a,b`, 'nothing', `${field}--b\r\n`])
+      expect((await post('file', type, broken)).status, broken).toBe(broken === '' ? 415 : 400);
+    expect((await post('file', 'multipart/form-data', form('a'))).status).toBe(400);
   });
 
   it('without a body refuses one', async () => {

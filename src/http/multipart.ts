@@ -1,0 +1,79 @@
+import { Busboy } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import { PassThrough, type Readable } from 'node:stream';
+import { BodyRefused, uploadOf } from './request-body.js';
+
+/** Fields of a form before its file; the file itself has the limit of the route. */
+const MAX_FIELDS = 20;
+const MAX_FIELD_BYTES = 4 * 1024;
+
+/** One file that was uploaded, alone or as the file of a form. */
+export interface Upload {
+  /** What stood in the form before the file; empty without a form. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Unread. Its error is the answer when too much comes, too slowly, or less than was announced. */
+  readonly file: Readable;
+}
+
+/**
+ * The file of a route that `@UploadBody`: the body itself, or of `multipart/form-data` the first file with a name, and the fields
+ * before it. Nothing is kept: what comes is handed on as it is read.
+ *
+ * @throws BodyRefused 400 when the form holds no file or cannot be read, 413, 408
+ */
+export async function readUpload(request: FastifyRequest): Promise<Upload> {
+  const body = uploadOf(request);
+  const type = request.headers['content-type'] ?? '';
+  if (!/^\s*multipart\/form-data\b/i.test(type)) return { fields: {}, file: body };
+  return readForm(body, type);
+}
+
+function readForm(body: Readable, contentType: string): Promise<Upload> {
+  return new Promise((resolve, reject) => {
+    const form = formReader(contentType);
+    const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+    const file = new PassThrough();
+    let isFound = false;
+    const fail = (error: unknown): void => {
+      const refusal = error instanceof BodyRefused ? error : unreadable();
+      file.destroy(refusal);
+      reject(refusal);
+    };
+    // Whoever does not want the rest of the file wants nothing more of the body.
+    file
+      .on('error', () => undefined)
+      .once('close', () => {
+        body.unpipe(form);
+        body.destroy();
+      });
+    form.on('field', (name, value) => {
+      fields[name] = value;
+    });
+    form.on('file', (_field, found, name: string | undefined) => {
+      if (isFound || name === undefined || name === '') return void found.resume();
+      isFound = true;
+      found.on('error', fail).pipe(file);
+      resolve({ fields, file });
+    });
+    form.on('error', fail);
+    form.on('finish', () => {
+      if (!isFound) fail(new BodyRefused(400, 'The form holds no file.'));
+    });
+    body.on('error', fail).pipe(form);
+  });
+}
+
+function formReader(contentType: string): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 1, headerPairs: 50 },
+    });
+  } catch {
+    throw unreadable();
+  }
+}
+
+function unreadable(): BodyRefused {
+  return new BodyRefused(400, 'The form cannot be read: it is broken, or it was broken off.');
+}
