@@ -13,7 +13,7 @@ import { EXTENSION_NAMES, extensionsOf } from './extensions/index.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/index.js';
 import { InboundModule } from './inbound/index.js';
-import { type Clock, SystemClock } from './kernel/clock.js';
+import type { Clock } from './kernel/clock.js';
 import { loggerParams } from './logging.js';
 import { checkWebhookUrl, NotificationsModule } from './notifications/index.js';
 import { EventsModule } from './events/index.js';
@@ -31,7 +31,7 @@ export interface AppOptions {
   readonly configuration: Configuration;
   /** The database to use: `DATABASE_URL`, or the embedded server's address. */
   readonly databaseUrl: string;
-  /** Another time than the system's, for tests. */
+  /** Another time than the database's, for tests. */
   readonly clock?: Clock | undefined;
 }
 
@@ -57,14 +57,14 @@ class PortsModule {}
 /** Everything, wired. */
 @Module({})
 export class AppModule {
-  static forRoot({ configuration, databaseUrl, clock = new SystemClock() }: AppOptions): DynamicModule {
+  static forRoot({ configuration, databaseUrl, clock }: AppOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
         LoggerModule.forRoot(loggerParams(configuration.logLevel)),
-        PlatformModule.forRoot(configuration, clock),
+        PlatformModule.forRoot(configuration),
         HttpModule,
-        DatabaseModule.forRoot(databaseUrl),
+        DatabaseModule.forRoot(databaseUrl, clock),
         ScheduleModule.forRoot(),
         PortsModule,
         AuditModule,

@@ -149,14 +149,14 @@ export class CompanyTokens {
 
   private async currentKeys(issuer: string): Promise<JWTVerifyGetKey> {
     // Anybody can send a token that names the provider; they must not make us ask it without end.
-    if (Date.now() - this.keysFailedAtMs < KEYS_COOLDOWN_MS)
+    if (performance.now() - this.keysFailedAtMs < KEYS_COOLDOWN_MS)
       throw this.away(new Error('it did not answer just now'));
     this.keys ??= discoverKeys(issuer);
     try {
       return await this.keys;
     } catch (error) {
       this.keys = null;
-      this.keysFailedAtMs = Date.now();
+      this.keysFailedAtMs = performance.now();
       throw this.away(error);
     }
   }

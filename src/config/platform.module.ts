@@ -1,19 +1,18 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { Registry } from 'prom-client';
-import { Clock } from '../kernel/clock.js';
 import { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * What every feature may ask for: the checked configuration, the time, and the registry of metrics (one for each
- * application, so that two in one process do not count together). The configuration is also in Nest's
- * `ConfigService`, under `joma`, for modules that enterprise teams bring along.
+ * What every feature may ask for: the checked configuration, and the registry of metrics (one for each application, so that two
+ * in one process do not count together). The configuration is also in Nest's `ConfigService`, under `joma`, for modules that
+ * enterprise teams bring along.
  */
 @Global()
 @Module({})
 export class PlatformModule {
-  static forRoot(configuration: Configuration, clock: Clock): DynamicModule {
+  static forRoot(configuration: Configuration): DynamicModule {
     return {
       module: PlatformModule,
       imports: [
@@ -26,10 +25,9 @@ export class PlatformModule {
       providers: [
         { provide: Configuration, useValue: configuration },
         SecretBox,
-        { provide: Clock, useValue: clock },
         { provide: Registry, useFactory: () => new Registry() },
       ],
-      exports: [Configuration, Clock, Registry, SecretBox],
+      exports: [Configuration, Registry, SecretBox],
     };
   }
 }

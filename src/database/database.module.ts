@@ -1,19 +1,24 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Configuration } from '../config/index.js';
+import { Clock } from '../kernel/clock.js';
 import { hostUrls } from '../kernel/host-urls.js';
 import { dataSourceOptions } from './data-source-options.js';
+import { DatabaseClock } from './database-clock.js';
 import { findPrimary } from './database-hosts.js';
+import { databaseTime } from './database-time.js';
 import { Database } from './database.js';
 import { isDistributed } from './distribution.js';
 import { ReplicaReads } from './replica-reads.js';
 
-/** TypeORM's data source and our way to it, for every feature. */
+/** TypeORM's data source, our way to it, and its time, for every feature. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  static forRoot(databaseUrl: string): DynamicModule {
+  /** `clock`: another time than the database's, for tests. */
+  static forRoot(databaseUrl: string, clock?: Clock): DynamicModule {
     const urls = hostUrls(databaseUrl) ?? [databaseUrl];
     return {
       module: DatabaseModule,
@@ -35,9 +40,15 @@ export class DatabaseModule {
           useFactory: async (source: DataSource, { databasePrepared: prepared }: Configuration) =>
             new Database(source, { urls, prepared, distributed: await isDistributed(source) }),
         },
+        {
+          provide: Clock,
+          inject: [Database, Configuration, Registry],
+          useFactory: (database: Database, { databaseDirectUrl }: Configuration, registry: Registry) =>
+            clock ?? DatabaseClock.start(databaseTime(database, databaseDirectUrl), registry),
+        },
         ReplicaReads,
       ],
-      exports: [Database, ReplicaReads],
+      exports: [Database, Clock, ReplicaReads],
     };
   }
 }

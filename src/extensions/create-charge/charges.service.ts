@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation } from '../../database/index.js';
+import { Clock } from '../../kernel/clock.js';
 import { stringifyJson } from '../../kernel/raw-json.js';
 import { OwnDeliveries } from '../../notifications/index.js';
 import { type NewPayment, type Payment, PaymentsService } from '../../payments/index.js';
@@ -28,6 +29,7 @@ export class ChargesService {
     private readonly charges: ChargesRepository,
     private readonly webhookUrls: WebhookUrlPolicy,
     private readonly deliveries: OwnDeliveries,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws DomainError `request.invalid` when its webhook may not go there */
@@ -60,7 +62,7 @@ export class ChargesService {
       paymentId,
       event: CHARGE_COMPLETED,
       body: stringifyJson(chargeView(charge, payment)),
-      createdAt: payment.verifiedAt ?? new Date(),
+      createdAt: payment.verifiedAt ?? this.clock.now(),
       simulated: payment.simulated,
     };
     try {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Configuration } from '../../config/index.js';
 import { EventSubscriber, type HeardEvent } from '../../events/index.js';
+import { Clock } from '../../kernel/clock.js';
 import { messageOf } from '../../kernel/error-text.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PaymentsService } from '../../payments/index.js';
@@ -26,6 +27,7 @@ export class PaymentMails extends EventSubscriber {
     private readonly payments: PaymentsService,
     private readonly mailer: Mailer,
     private readonly configuration: Configuration,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -42,7 +44,7 @@ export class PaymentMails extends EventSubscriber {
         event === PAYMENT_VERIFIED ? verifiedMail(facts) : reviewMail(facts),
       );
     } catch (error) {
-      if (Date.now() - createdAt.getTime() < GIVE_UP_AFTER_MS) throw error;
+      if (this.clock.now().getTime() - createdAt.getTime() < GIVE_UP_AFTER_MS) throw error;
       this.logger.error({ eventId: id }, `A mail is given up: ${messageOf(error)}`);
     }
   }
