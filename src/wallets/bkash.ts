@@ -11,6 +11,11 @@ import {
   WHITE,
 } from './wallet.js';
 
+/** How messages about money end; a full stop or a promotion may stand behind. */
+const TAIL = 'Balance {balance}.·TrxID {trxId} at {minute}';
+const FEE_TAIL = `·Fee {fee}. ${TAIL}`;
+const END = '<|.|. {promotion}>';
+
 const RULES: readonly MessageRule[] = [
   {
     name: 'send_money',
@@ -18,10 +23,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: 'You have received {amount} from {phone}',
-    rests: [
-      '.[·Ref·{ref}.]·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}[.]',
-      '.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}. {promotion}',
-    ],
+    rests: [`.[·Ref·{ref}.]${FEE_TAIL}${END}`],
   },
   {
     name: 'payment',
@@ -29,10 +31,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: 'You have received payment {amount} from {phone}',
-    rests: [
-      '.·Ref·{ref}.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}[.]',
-      '.[ Counter {word}.]·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}<|.|. {promotion}>',
-    ],
+    rests: [`.·Ref·{ref}.${FEE_TAIL}${END}`, `.[ Counter {word}.]${FEE_TAIL}${END}`],
   },
   {
     name: 'cash_in',
@@ -40,7 +39,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: 'Cash In {amount} from {phone} successful.',
-    rests: ['·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}<|.|. {promotion}>'],
+    rests: [`${FEE_TAIL}${END}`],
   },
   {
     name: 'agent_cash_out',
@@ -48,7 +47,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: AGENT_ONLY,
     start: 'Cash Out {amount} from {phone} successful.',
-    rests: ['·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}<|.|. {promotion}>'],
+    rests: [`${FEE_TAIL}${END}`],
   },
   // A name that is DM and digits is bKash itself: cashback or commission (wallets §2).
   {
@@ -66,7 +65,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: 'You have received {amount} from ',
-    rests: ['{name}. Balance {balance}.·TrxID {trxId} at {minute}[.]'],
+    rests: [`{name}. ${TAIL}[.]`],
   },
   {
     name: 'send_money_out',
@@ -74,10 +73,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: 'Send Money {amount} to {phone} successful',
-    rests: [
-      '.[·Ref·{ref}.]·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}[.]',
-      '.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}. {promotion}',
-    ],
+    rests: [`.[·Ref·{ref}.]${FEE_TAIL}${END}`],
   },
   {
     name: 'payment_out',
@@ -85,10 +81,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: 'Payment {amount} to ',
-    rests: [
-      '{name} is successful. Balance {balance}.·TrxID {trxId} at {minute}[.]',
-      '{name} is successful.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}[.]',
-    ],
+    rests: [`{name} is successful. ${TAIL}[.]`, `{name} is successful.${FEE_TAIL}[.]`],
   },
   {
     name: 'payment_reserved',
@@ -104,7 +97,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: 'Cash Out {amount} to {account}',
-    rests: [' successful.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}<|.|. {promotion}>'],
+    rests: [` successful.${FEE_TAIL}${END}`],
   },
   {
     name: 'atm_cash_out',
@@ -120,7 +113,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: 'Cash In {amount} to {account}',
-    rests: [' successful.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}<|.|. {promotion}>'],
+    rests: [` successful.${FEE_TAIL}${END}`],
   },
   {
     name: 'b2b_out',
@@ -128,7 +121,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: 'B2B Transfer {amount} to {account}',
-    rests: [' successful.·Fee {fee}. Balance {balance}.·TrxID {trxId} at {minute}[.]'],
+    rests: [` successful.${FEE_TAIL}[.]`],
   },
   {
     name: 'to_bank',

@@ -102,13 +102,11 @@ function partsOf(sequence: string, trxId: TrxIdRule): Part[] {
     });
 }
 
-/** A promotion in front, one gap in the middle, or free text at the end: more than one would be a search for both. */
+/** A promotion in front and behind, and one gap in the middle: a second one there would be a search for both. */
 function refuseUnboundedGaps(source: string, variant: readonly Part[]): void {
-  const gaps = variant.filter((part) => part.kind === 'gap' && !isPreface(part));
+  const gaps = variant.filter((part) => part.kind === 'gap' && !isPreface(part) && !isPromotion(part));
   const misplaced = variant.some(
-    (part, index) =>
-      part.kind === 'gap' &&
-      ((isPreface(part) && index !== 0) || (part.name === 'promotion' && index !== variant.length - 1)),
+    (part, index) => (isPreface(part) && index !== 0) || (isPromotion(part) && index !== variant.length - 1),
   );
   if (gaps.length > 1 || misplaced)
     throw new Error(`The pattern "${source}" has gaps that cannot be matched.`);
@@ -132,13 +130,13 @@ function matchVariant(
   if (end === null) return null;
   const gap = parts[gapAt];
   if (gap === undefined) return !whole || end === text.length ? { fields, end } : null;
-  if (gap.kind === 'gap' && gap.name === 'promotion') return { fields, end: text.length };
+  if (isPromotion(gap)) return { fields, end: text.length };
   return matchLastTail(parts.slice(gapAt + 1), gap, text, end, fields, meter);
 }
 
 /**
  * What the payer typed may hold a whole forged message: the true rest is the last one (wallets §1). It ends with the message,
- * so only as much of the end is looked at as it can be long.
+ * so only as much of the end is looked at as it can be long; with a promotion behind it may stand anywhere.
  */
 function matchLastTail(
   tail: readonly Part[],
@@ -148,20 +146,37 @@ function matchLastTail(
   fields: Fields,
   meter: Meter,
 ): MatchedPattern | null {
-  const longest = tail.reduce((sum, part) => sum + longestOf(part), 0);
-  const first = Math.max(from, text.length - longest);
+  const last = tail.at(-1);
+  const isAdvertised = last !== undefined && isPromotion(last);
+  const parts = isAdvertised ? tail.slice(0, -1) : tail;
+  const longest = parts.reduce((sum, part) => sum + longestOf(part), 0);
+  const first = isAdvertised ? from : Math.max(from, text.length - longest);
   for (let at = text.length; at >= first; at -= 1) {
     const tailFields: Fields = {};
-    const end = matchSequence(tail, text, at, tailFields, meter);
-    if (end !== text.length) continue;
+    const end = matchSequence(parts, text, at, tailFields, meter);
+    if (end === null || (!isAdvertised && end !== text.length)) continue;
+    if (isAdvertised && isHalfAMessage(text.slice(end), meter)) return null;
     if (gap.kind === 'gap' && gap.name === 'name') {
       const name = text.slice(from, at);
       if (!isBusinessName(name)) return null;
       tailFields.counterparty = name;
     }
-    return { fields: { ...fields, ...tailFields }, end };
+    return { fields: { ...fields, ...tailFields }, end: text.length };
   }
   return null;
+}
+
+/** Words of a wallet's own, in front of a fee, a balance or an id. */
+const OWN_WORDS = ['Fee', 'Balance', 'Bal:', 'NetBal', 'TrxID', 'TxnID', 'TxnId', 'Txn ID'];
+
+/**
+ * Behind a rest that a payer may have typed stands a promotion of the wallet's, or the true rest whose end was cut off: then it
+ * begins with a word of the wallet's own, or with as much of one as is left, or has one in it.
+ */
+function isHalfAMessage(behind: string, meter: Meter): boolean {
+  meter.steps += behind.length * OWN_WORDS.length;
+  const begun = behind.replace(/^[ .]+/, '');
+  return OWN_WORDS.some((word) => word.startsWith(begun) || behind.includes(word));
 }
 
 function longestOf(part: Part): number {
@@ -200,7 +215,10 @@ function matchSequence(
 }
 
 /** Words that stand in a wallet's own messages. A promotion that holds one is no promotion, but a message of another kind. */
-const NOT_IN_A_PREFACE = ['Amount:', 'Amt:', 'TxnID', 'Txn ID', 'Ref:', 'Successful', 'Received', "'"];
+const NOT_IN_A_PREFACE = ['Amount:', 'Amt:', 'TxnID', 'Txn ID', 'Ref:', 'Successful', 'Received'];
+
+/** The name of a shop that was paid stands between such; in `Don't` it is a letter of the word. */
+const QUOTATION_MARK = /(?:^|[^A-Za-z])'|'(?:[^A-Za-z]|$)/;
 
 /** Where the message begins behind the promotion in front of it: at the first place where it can. Only Nagad has any. */
 function afterPreface(variant: readonly Part[], text: string, meter: Meter): number | null {
@@ -212,9 +230,13 @@ function afterPreface(variant: readonly Part[], text: string, meter: Meter): num
   if (at <= 0) return null;
   const preface = text.slice(0, at);
   meter.steps += preface.length * NOT_IN_A_PREFACE.length;
-  if (NOT_IN_A_PREFACE.some((word) => preface.includes(word))) return null;
+  if (NOT_IN_A_PREFACE.some((word) => preface.includes(word)) || QUOTATION_MARK.test(preface)) return null;
   const lastWord = preface.trimEnd().split(' ').at(-1) ?? '';
   return gap.name === 'preface' || lastWord.includes('nagad.io/') ? at : null;
+}
+
+function isPromotion(part: Part): boolean {
+  return part.kind === 'gap' && part.name === 'promotion';
 }
 
 function isPreface(part: Part): boolean {

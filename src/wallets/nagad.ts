@@ -144,11 +144,11 @@ const RULES: readonly MessageRule[] = [
     rests: [],
   },
   {
-    name: 'recharge',
+    name: 'bill',
     version: 1,
     means: 'sent',
     accounts: [],
-    start: '<Mobile Recharge|Recharge|Bill Pay|Bill pay|Transfer to >',
+    start: '<Bill Pay|Bill pay|Transfer to >',
     rests: [],
   },
   {
@@ -172,8 +172,17 @@ const RULES: readonly MessageRule[] = [
     version: 1,
     means: 'received',
     accounts: NOT_AGENT,
-    start: 'Payment Received.·<Amount|Amt>:·{amount}·Customer:·{phone}',
+    start: '[{preface with a link}]Payment Received.·<Amount|Amt>:·{amount}·Customer:·{phone}',
     rests: ['·<TxnID|Txn ID>:·{trxId}·<Balance|Bal>:·{balance}·{minute}'],
+  },
+  // Behind what came in, because promotions in front of that begin so, too.
+  {
+    name: 'recharge',
+    version: 1,
+    means: 'sent',
+    accounts: [],
+    start: '<Mobile Recharge|Recharge>',
+    rests: [],
   },
   // Nobody has shown a whole one: the end is that of the other messages, and one that ends otherwise is incomplete.
   {

@@ -10,6 +10,11 @@ import {
   WHITE,
 } from './wallet.js';
 
+/** How messages end: id, time, and perhaps a full stop or a promotion. */
+const TAIL = 'TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>';
+const OWN_BALANCE = `Your A/C Balance:·{balance}[.]·${TAIL}`;
+const NET_BALANCE = `Fee:·{fee} NetBal:·{balance}[.] ${TAIL}`;
+
 const RULES: readonly MessageRule[] = [
   {
     name: 'send_money',
@@ -17,7 +22,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: '{amount} received from A/C:·{account}',
-    rests: [' Fee:·{fee}, Your A/C Balance:·{balance}[.]·TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>'],
+    rests: [` Fee:·{fee}, ${OWN_BALANCE}`],
   },
   {
     name: 'payment',
@@ -25,7 +30,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: '{amount after Tk.} received from A/C:·{account} Ref No:',
-    rests: ['·{ref} Fee:·{fee} NetBal:·{balance}[.] TxnId:·{trxId}·Date:·{second}[.]'],
+    rests: [`·{ref} ${NET_BALANCE}`],
   },
   // Nobody has shown a whole one: the end is that of a payment, and one that ends otherwise is incomplete.
   {
@@ -35,7 +40,7 @@ const RULES: readonly MessageRule[] = [
     accounts: NOT_AGENT,
     provider: 'qr',
     start: '{amount} received from Ac./Card:·{account with last four}',
-    rests: ['[ Ref No:·{ref}] Fee:·{fee} NetBal:·{balance}[.] TxnId:·{trxId}·Date:·{second}[.]'],
+    rests: [`[ Ref No:·{ref}] ${NET_BALANCE}`],
   },
   {
     name: 'cash_in',
@@ -43,7 +48,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: 'Cash-In from A/C:·{account}·{amount}',
-    rests: ['·Fee:·{fee}, Your A/C Balance:·{balance}[.]·TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>'],
+    rests: [`·Fee:·{fee}, ${OWN_BALANCE}`],
   },
   {
     name: 'agent_cash_out',
@@ -51,7 +56,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: AGENT_ONLY,
     start: 'Cash-Out from A/C:·{account}·{amount}',
-    rests: ['·Comm:·{commission}; A/C Balance:·{balance}[.]·TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>'],
+    rests: [`·Comm:·{commission}; A/C Balance:·{balance}[.]·${TAIL}`],
   },
   {
     name: 'send_money_out',
@@ -59,7 +64,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: '{amount} <transferred|sent|paid> to A/C:·{account}',
-    rests: [' Fee:·{fee}, Your A/C Balance:·{balance}[.]·TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>'],
+    rests: [` Fee:·{fee}, ${OWN_BALANCE}`],
   },
   {
     name: 'payment_out',
@@ -75,7 +80,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: 'Cash-Out to A/C:·{account}·{amount}',
-    rests: ['·Fee:·{fee}[,] Your A/C Balance:·{balance}[.]·TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>'],
+    rests: [`·Fee:·{fee}[,] ${OWN_BALANCE}`],
   },
   {
     name: 'agent_cash_in',

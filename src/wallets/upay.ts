@@ -10,6 +10,10 @@ import {
   WHITE,
 } from './wallet.js';
 
+/** How messages end; a full stop or a promotion may stand behind. */
+const TAIL = 'Balance {balance after Tk.}.·TrxID {trxId} at {minute}';
+const END = '<|.|. {promotion}>';
+
 const RULES: readonly MessageRule[] = [
   {
     name: 'send_money',
@@ -17,7 +21,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: '{amount after Tk.} has been received from {phone}',
-    rests: ['.·Ref-·{ref}.·Balance {balance after Tk.}.·TrxID {trxId} at {minute}[.]'],
+    rests: [`.·Ref-·{ref}.·${TAIL}${END}`],
   },
   // Nobody has shown a whole one: the end is that of the other messages, and one that ends otherwise is incomplete.
   {
@@ -26,7 +30,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: NOT_AGENT,
     start: 'Received Payment of {amount after Tk.} from {phone}',
-    rests: ['.[·Ref-·{ref}.]·Balance {balance after Tk.}.·TrxID {trxId} at {minute}[.]'],
+    rests: [`.[·Ref-·{ref}.]·${TAIL}${END}`],
   },
   {
     name: 'agent_cash_out',
@@ -34,7 +38,7 @@ const RULES: readonly MessageRule[] = [
     means: 'received',
     accounts: AGENT_ONLY,
     start: 'You have received Cash-out of {amount after Tk.} from {phone}',
-    rests: ['.·Comm:·{commission}.·Balance {balance after Tk.}.·TrxID {trxId} at {minute}[.]'],
+    rests: [`.·Comm:·{commission}.·${TAIL}${END}`],
   },
   // A bank's name where the payer stands: the owner's own money (wallets §2).
   {
@@ -51,10 +55,7 @@ const RULES: readonly MessageRule[] = [
     means: 'sent',
     accounts: [],
     start: '{amount after Tk.} has been <sent|transferred|paid|deducted|debited> to {phone}',
-    rests: [
-      '.·Ref-·{ref}.·Fee:·{fee}.·Balance {balance after Tk.}.·TrxID {trxId} at {minute}[.]',
-      '.·Ref-·{ref}.·Balance {balance after Tk.}.·TrxID {trxId} at {minute}[.]',
-    ],
+    rests: [`.·Ref-·{ref}.·Fee:·{fee}.·${TAIL}[.]`, `.·Ref-·{ref}.·${TAIL}[.]`],
   },
   {
     name: 'sent_of',
