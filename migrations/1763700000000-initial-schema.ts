@@ -435,6 +435,15 @@ const PAYMENTS = [
      CONSTRAINT guess_brakes_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT guess_brakes_kind CHECK (kind IN ('trx_id', 'last4digit', 'own_phone'))
    )`,
+  `CREATE TABLE amount_shortages (
+     store_id uuid NOT NULL,
+     currency text NOT NULL,
+     amount_minor bigint NOT NULL,
+     since timestamptz(3) NOT NULL,
+     until timestamptz(3) NOT NULL,
+     CONSTRAINT amount_shortages_pkey PRIMARY KEY (store_id, currency, amount_minor),
+     CONSTRAINT amount_shortages_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
+   )`,
   `CREATE TABLE idempotency_keys (
      store_id uuid NOT NULL,
      key text NOT NULL,
@@ -635,7 +644,7 @@ const DOWN = [
   'DROP TABLE delivery_replays, delivery_attempts, deliveries',
   'DROP TABLE subscriber_positions, subscribers, events',
   'DROP TABLE messages',
-  'DROP TABLE payment_link_forms, refunds, idempotency_keys, guess_brakes, receipt_contests, submission_tries',
+  'DROP TABLE payment_link_forms, refunds, idempotency_keys, amount_shortages, guess_brakes, receipt_contests, submission_tries',
   'DROP TABLE payments, receipts, payment_links',
   'DROP TABLE owner_receipts, store_members, store_wallets, store_states, store_secrets, stores',
   'DROP TABLE audit_entries',

@@ -121,8 +121,14 @@ export class PublicPaymentView {
   @ApiPropertyOptional({ enum: REVIEW_REASONS, description: 'Only in review.' })
   reviewReason?: ReviewReason;
 
-  @ApiProperty({ example: 500 })
+  @ApiProperty({ example: 500, description: 'What the merchant asked.' })
   amount!: number;
+
+  @ApiProperty({
+    example: 500,
+    description: 'What the payer is to send: `amount`, or with `uniqueAmounts` 0.01 to 0.99 more.',
+  })
+  payAmount!: number;
 
   @ApiProperty({ example: 'BDT' })
   currency!: string;
@@ -209,6 +215,7 @@ export function publicPaymentView(payment: Payment, store: Store, now: Date): Pu
       ? { reviewReason: payment.reviewReason }
       : {}),
     amount: numberFromMinor(payment.amountMinor),
+    payAmount: numberFromMinor(payment.payAmountMinor),
     currency: payment.currency,
     storeName: store.name,
     note: payment.note,

@@ -162,12 +162,11 @@ export class GuessBrake {
   ): Promise<boolean> {
     const { kind } = submission;
     if (kind === 'trx_id' && findWallet(receipt.provider)?.guessable !== true) return true;
-    // When all amounts were taken, the digits are all there is.
-    const isPlain = kind === 'last4digit' && store.uniqueAmounts && !payment.payAmountReserved;
-    if (!isPlain && !(await this.look(tx, payment, kind, now))) return true;
-    if (await this.speaksFor(tx, payment, receipt, submission, now))
-      return !isPlain || this.isOnlyOpen(tx, payment, now);
-    return this.isOnlyOpen(tx, payment, now);
+    // An amount of its own is what stands against guessing there. Where it is shared all the same, the digits are all there is.
+    if (kind === 'last4digit' && (store.uniqueAmounts || payment.payAmountReserved))
+      return this.isOnlyOpen(tx, payment, now);
+    if (!(await this.look(tx, payment, kind, now))) return true;
+    return (await this.speaksFor(tx, payment, receipt, submission, now)) || this.isOnlyOpen(tx, payment, now);
   }
 
   /** For people: what is braked in a store now. */

@@ -44,5 +44,6 @@ export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from '.
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';
 export { LookAlikeReceipts } from './look-alike-receipts.js';
+export { type AmountShortage, UniqueAmounts } from './unique-amounts.js';
 export { WaitingStores } from './waiting-stores.js';
 export { PersonalRetention } from './personal-retention.js';

@@ -295,6 +295,22 @@ describe('Bangla QR', () => {
     const two = [plain, candidate({ id: 'p2', payAmountMinor: 50_038, entries: [digits()] })];
     expect(decideQrReceipt(qr(), [], [], two, RULES).contests).toHaveLength(2);
   });
+
+  it('brings who claims the plain amount behind another to a person, too', () => {
+    const own = payment({ payAmountMinor: 50_037 });
+    const decidePlain = (plain: MatchableReceipt, fits = 1) =>
+      decideQrEntry(
+        own,
+        digits(),
+        { ...scene([]), plainReceipts: [plain], plainFits: () => fits },
+        uncontested,
+        RULES,
+      );
+    expect(decidePlain(qr())).toMatchObject({ kind: 'take', comparison: 'underpaid' });
+    expect(decidePlain(qr(), 2)).toMatchObject({ kind: 'contest' });
+    expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject({ kind: 'contest' });
+    expect(decidePlain(qr({ status: 'matched', holder: held(true) }))).toEqual({ kind: 'wait' });
+  });
 });
 
 describe('a receipt that is let go', () => {

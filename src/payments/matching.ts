@@ -420,10 +420,10 @@ function decidePlain(
   receipts: readonly MatchableReceipt[],
   fits: (receipt: MatchableReceipt) => number,
 ): EntryOutcome {
-  const usable = receipts.filter((receipt) => receipt.holder === null && isCandidate(receipt));
+  const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && isCandidate(receipt));
   const [only] = usable;
   if (only === undefined) return { kind: 'wait' };
-  if (usable.length > 1 || fits(only) > 1 || payment.status === 'review') {
+  if (usable.length > 1 || only.holder !== null || fits(only) > 1 || payment.status === 'review') {
     return { kind: 'contest', contests: allAgainstAll([payment], usable) };
   }
   return {

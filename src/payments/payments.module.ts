@@ -29,6 +29,7 @@ import { StorePaymentsController } from './store-payments.controller.js';
 import { StoreReceiptsController } from './store-receipts.controller.js';
 import { SubmissionsService } from './submissions.service.js';
 import {
+  AMOUNT_SHORTAGES,
   GUESS_BRAKES,
   IDEMPOTENCY_KEYS,
   PAYMENTS,
@@ -41,6 +42,7 @@ import { RefundsRepository } from './refunds/refunds.repository.js';
 import { RefundsService } from './refunds/refunds.service.js';
 import { REFUNDS } from './refunds/refunds.table.js';
 import { LookAlikeReceipts } from './look-alike-receipts.js';
+import { UniqueAmounts } from './unique-amounts.js';
 import { WaitingStores } from './waiting-stores.js';
 
 const TABLES = [
@@ -50,6 +52,7 @@ const TABLES = [
   RECEIPT_CONTESTS,
   OWNER_RECEIPTS,
   GUESS_BRAKES,
+  AMOUNT_SHORTAGES,
   IDEMPOTENCY_KEYS,
   REFUNDS,
 ];
@@ -95,6 +98,7 @@ const TABLES = [
     ReviewService,
     Settlement,
     SubmissionsService,
+    UniqueAmounts,
   ],
   exports: [
     WaitingStores,
@@ -108,6 +112,7 @@ const TABLES = [
     PaymentTotals,
     ReviewService,
     SubmissionsService,
+    UniqueAmounts,
     PaymentChanges,
   ],
 })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { Database, GroupedWrites, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
+import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
@@ -27,6 +28,30 @@ const COLUMNS = PAYMENTS.list();
 
 const INSERT = PAYMENTS.insert('payments-insert');
 const INSERT_MANY = PAYMENTS.insertMany('payments-insert-many');
+/** Nothing where a payment has this amount to itself already: waits for who is about to, and then sees it. */
+const INSERT_RESERVED = PAYMENTS.insert(
+  'payments-insert-reserved',
+  'ON CONFLICT (store_id, currency, pay_amount_minor) WHERE pay_amount_reserved DO NOTHING',
+);
+/** It has ended before an instant, written down or not. */
+const HAS_ENDED = (instant: string) => `(settled_at <= ${instant}
+  OR (status = 'pending' AND expires_at <= ${instant}) OR (status = 'submitted' AND grace_ends_at <= ${instant}))`;
+/** The first amount that nobody has: each is looked up by index, and none behind the first free one. */
+const FIND_FREE_AMOUNT = {
+  name: 'payments-find-free-amount',
+  text: `SELECT wanted.amount FROM unnest($3::bigint[]) AS wanted (amount)
+    WHERE (SELECT true FROM payments
+           WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount
+             AND status IN ('pending', 'submitted', 'review') AND NOT COALESCE(${HAS_ENDED('$4')}, false) LIMIT 1) IS NULL
+      AND (SELECT true FROM payments
+           WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount AND settled_at > $4 LIMIT 1) IS NULL
+    LIMIT 1`,
+};
+const RELEASE_AMOUNT = {
+  name: 'payments-release-amount',
+  text: `UPDATE payments SET pay_amount_reserved = false
+    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND pay_amount_reserved AND ${HAS_ENDED('$4')}`,
+};
 /** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
 const INSERT_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-confirmed', {
   extra: ['key_digest text', 'stamp text'],
@@ -84,13 +109,13 @@ const LOCK_FOR_TRX = {
     ORDER BY id FOR UPDATE`,
 };
 
-/** The same for digits that were entered between two instants for payments of this amount to pay, or of this plain amount. */
+/** The same for digits that were entered between two instants for payments of one of two amounts, to pay or plain. */
 const LOCK_FOR_LAST4 = {
   name: 'payments-lock-for-last4',
   text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY (ARRAY(
       SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
       WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'last4digit' AND t.at BETWEEN $5 AND $6
-        AND p.store_id = $1 AND p.currency = $4 AND (p.pay_amount_minor = $3 OR p.amount_minor = $3)
+        AND p.store_id = $1 AND p.currency = $4 AND (p.pay_amount_minor IN ($3, $9) OR p.amount_minor IN ($3, $9))
         AND p.status NOT IN ('verified', 'cancelled')
       GROUP BY p.id ORDER BY bool_or(p.pay_amount_minor = $3) DESC, min(t.at), p.id
       LIMIT $7) || $8::uuid[])
@@ -184,6 +209,35 @@ export class PaymentsRepository {
 
   async insert(on: Queryable, payment: Payment): Promise<void> {
     await on.execute(INSERT, PAYMENTS.valuesOf(payment));
+  }
+
+  /** Whether the payment could be inserted with an amount that no other has to itself. */
+  async insertReserved(on: Queryable, payment: Payment): Promise<boolean> {
+    return (await on.execute(INSERT_RESERVED, PAYMENTS.valuesOf(payment))) === 1;
+  }
+
+  /**
+   * The first of these amounts that no payment of the store and currency has which is open, in review, or has ended after an
+   * instant; null when there is none.
+   */
+  async findFreeAmount(
+    on: Queryable,
+    { storeId, currency }: Pick<Payment, 'storeId' | 'currency'>,
+    amounts: readonly MinorUnits[],
+    endedBefore: Date,
+  ): Promise<MinorUnits | null> {
+    const values = [storeId, currency, amounts, endedBefore];
+    const [row] = await on.query<{ amount: string }>(FIND_FREE_AMOUNT, values);
+    return row === undefined ? null : Number(row.amount);
+  }
+
+  /** Lets go an amount that a payment had to itself and that ended before an instant. False when there is none such. */
+  async releaseAmount(
+    on: Queryable,
+    { storeId, currency, payAmountMinor }: Pick<Payment, 'storeId' | 'currency' | 'payAmountMinor'>,
+    before: Date,
+  ): Promise<boolean> {
+    return (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before])) > 0;
   }
 
   private async insertMany(payments: readonly Payment[]): Promise<void[]> {
@@ -287,17 +341,18 @@ export class PaymentsRepository {
     return (await tx.query(LOCK_FOR_TRX, values)).map(paymentOf);
   }
 
-  /** The same for digits that were entered between two instants for this amount, the one to pay or the plain one. */
+  /** The same for digits that were entered between two instants for this amount, or a second one, be it to pay or plain. */
   async lockForLast4(
     tx: Transaction,
     storeId: string,
-    money: { last4digit: string; amountMinor: number; currency: string },
+    money: { last4digit: string; amountMinor: number; currency: string; plainAmountMinor?: number },
     between: { from: Date; to: Date },
     also: readonly string[] = [],
   ): Promise<Payment[]> {
-    const { last4digit, amountMinor, currency } = money;
+    const { last4digit, amountMinor, currency, plainAmountMinor = amountMinor } = money;
     const { from, to } = between;
     const values = [storeId, last4digit, amountMinor, currency, from, to, MAX_CANDIDATES, also];
+    values.push(plainAmountMinor);
     return (await tx.query(LOCK_FOR_LAST4, values)).map(paymentOf);
   }
 

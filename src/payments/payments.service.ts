@@ -17,6 +17,7 @@ import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
 import { type PaymentFilter, PaymentsRepository } from './payments.repository.js';
 import { type Ending, ReviewService } from './review.service.js';
+import { UniqueAmounts } from './unique-amounts.js';
 
 export interface NewPayment {
   readonly amountMinor: number;
@@ -46,6 +47,7 @@ export class PaymentsService {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
+    private readonly amounts: UniqueAmounts,
     private readonly answers: IdempotentAnswers,
     private readonly review: ReviewService,
     private readonly stores: StoresService,
@@ -56,6 +58,7 @@ export class PaymentsService {
 
   async create(store: Store, input: NewPayment): Promise<Payment> {
     const payment = this.newPayment(store, input);
+    if (store.uniqueAmounts) return this.amounts.insert(this.database, payment);
     await this.payments.insertGrouped(payment);
     return payment;
   }
@@ -63,6 +66,7 @@ export class PaymentsService {
   /** The same in somebody's transaction: a payment, and what it is made by, are there together or not at all. */
   async createIn(tx: Transaction, store: Store, input: NewPayment): Promise<Payment> {
     const payment = this.newPayment(store, input);
+    if (store.uniqueAmounts) return this.amounts.insert(tx, payment);
     await this.payments.insert(tx, payment);
     return payment;
   }

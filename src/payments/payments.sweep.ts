@@ -10,13 +10,12 @@ import { PaymentsRepository } from './payments.repository.js';
 import { IDEMPOTENCY_TTL_MS } from './idempotent-answers.js';
 import { LateMoney } from './late-money.js';
 import { ReceiptOffers } from './receipt-offers.js';
+import { RESERVED_FOR_MS } from './unique-amounts.js';
 
 const SWEEP_INTERVAL_MS = 5_000;
 const MAX_EXPIRIES_PER_STATEMENT = 500;
 const MAX_REMATCHES_PER_ROUND = 200;
 const MAX_STATEMENTS_PER_ROUND = 20;
-/** An amount that a payment had to itself stays its own for so long after its end, in milliseconds (decisions §4). */
-const RESERVED_FOR_MS = 3_600_000;
 
 /**
  * Writes down expiries, and matches again what waits (decisions §4). A safety net: every decision and every answer is right

@@ -217,6 +217,19 @@ export const GUESS_BRAKES = table(
   },
 );
 
+/** Table `amount_shortages`: until when it is shown that no amount of its own was left for payments of an amount. */
+export const AMOUNT_SHORTAGES = table(
+  'amount_shortages',
+  {
+    storeId: uuid('store_id').key(),
+    currency: text('currency').key(),
+    amountMinor: whole('amount_minor').key(),
+    since: instant('since'),
+    until: instant('until'),
+  },
+  { foreignKeys: { amount_shortages_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } } },
+);
+
 /** Table `idempotency_keys`: the first answer under a key, kept 24 h (decisions §1). */
 export const IDEMPOTENCY_KEYS = table(
   'idempotency_keys',

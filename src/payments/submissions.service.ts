@@ -117,11 +117,11 @@ export class SubmissionsService {
     submission: Submission,
     now: Date,
   ): Promise<Payment[]> {
-    const { id, storeId, currency, payAmountMinor: amountMinor } = payment;
+    const { id, storeId, currency, payAmountMinor: amountMinor, amountMinor: plainAmountMinor } = payment;
     // A TrxID is decided against its receipts alone: who else waits for it was decided when they came.
     if (submission.kind === 'trx_id') return this.payments.lockMany(tx, storeId, [id]);
     const between = around([now], 2 * this.configuration.qrWindowMs);
-    const money = { last4digit: submission.last4digit, amountMinor, currency };
+    const money = { last4digit: submission.last4digit, amountMinor, currency, plainAmountMinor };
     return this.payments.lockForLast4(tx, storeId, money, between, [id]);
   }
 
@@ -193,7 +193,8 @@ export class SubmissionsService {
     const hasOwnAmount = payment.amountMinor !== payment.payAmountMinor;
     const plainReceipts = hasOwnAmount ? usable(await this.receipts.listByLast4(tx, plainKey, between)) : [];
     const rivals = await this.rivalsOf(tx, payment, entry, locked, now);
-    const plainRivals = plainReceipts.length === 0 ? [] : await this.plainRivalsOf(tx, payment, entry, now);
+    const plainRivals =
+      plainReceipts.length === 0 ? [] : await this.plainRivalsOf(tx, payment, entry, locked, now);
     const fits = (receipt: Receipt['id']) => {
       const plain = plainReceipts.find(({ id }) => id === receipt);
       if (plain === undefined) return 0;
@@ -244,23 +245,18 @@ export class SubmissionsService {
     return this.candidatesOf(tx, payment.storeId, entry, others, now);
   }
 
-  /** Those who have an amount of their own, and the same plain one. */
+  /** Who else may have sent the plain amount of a payment that has one of its own. */
   private async plainRivalsOf(
     tx: Transaction,
-    payment: Payment,
+    { id, storeId, amountMinor }: Payment,
     entry: Entry,
+    locked: readonly Payment[],
     now: Date,
   ): Promise<Candidate[]> {
-    const money = { last4digit: entry.value, amountMinor: payment.amountMinor, currency: payment.currency };
-    const between = around([entry.at], 2 * this.configuration.qrWindowMs);
-    const locked = await this.payments.lockForLast4(tx, payment.storeId, money, between);
-    return this.candidatesOf(
-      tx,
-      payment.storeId,
-      entry,
-      locked.filter(({ id }) => id !== payment.id),
-      now,
+    const others = locked.filter(
+      (other) => other.id !== id && [other.amountMinor, other.payAmountMinor].includes(amountMinor),
     );
+    return this.candidatesOf(tx, storeId, entry, others, now);
   }
 
   private async candidatesOf(

@@ -18,7 +18,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   events: ['events', 'subscriber_positions', 'subscribers'],
   payments: [
     ...['payments', 'receipts', 'owner_receipts', 'submission_tries', 'receipt_contests', 'guess_brakes'],
-    ...['idempotency_keys', 'refunds'],
+    ...['amount_shortages', 'idempotency_keys', 'refunds'],
   ],
   'payment-links': ['payment_links', 'payment_link_forms'],
   inbound: ['messages'],

@@ -72,7 +72,8 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     SELECT provider, trx_id, digest FROM receipts WHERE store_id = $1 AND status <> 'ignored'
     GROUP BY provider, trx_id, digest, simulated HAVING count(*) > 1`,
   'every verified payment has one event, and no other payment has any': `
-    SELECT p.id, p.status, count(e.id) FROM payments p LEFT JOIN events e ON e.payment_id = p.id
+    SELECT p.id, p.status, count(e.id) FROM payments p
+      LEFT JOIN events e ON e.payment_id = p.id AND e.event = 'payment.verified'
     WHERE p.store_id = $1 GROUP BY p.id, p.status
     HAVING count(e.id) <> CASE WHEN p.status = 'verified' THEN 1 ELSE 0 END`,
   'every event has one delivery': `
@@ -80,7 +81,7 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     WHERE e.store_id = $1 GROUP BY e.id HAVING count(d.id) <> 1`,
   'an event says what its payment says': `
     SELECT e.body FROM events e JOIN payments p ON p.id = e.payment_id
-    WHERE e.store_id = $1 AND (
+    WHERE e.store_id = $1 AND e.event = 'payment.verified' AND (
       (e.body::jsonb ->> 'paymentId')::uuid <> p.id OR (e.body::jsonb ->> 'storeId')::uuid <> p.store_id
       OR (e.body::jsonb ->> 'amount')::numeric * 100 <> p.amount_minor OR e.body::jsonb ->> 'currency' <> p.currency
       OR e.body::jsonb ->> 'trxId' IS DISTINCT FROM p.trx_id OR e.body::jsonb ->> 'provider' IS DISTINCT FROM p.provider)`,
