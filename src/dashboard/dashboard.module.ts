@@ -2,7 +2,7 @@ import { Global, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../audit/index.js';
-import { SimulationsModule } from '../inbound/index.js';
+import { MessagesModule, SimulationsModule } from '../inbound/index.js';
 import { NotificationsModule } from '../notifications/index.js';
 import { PaymentLinksModule } from '../payment-links/index.js';
 import { PaymentsModule } from '../payments/index.js';
@@ -17,11 +17,14 @@ import { DeliveriesPage, DeliveryPage } from './pages/deliveries.page.js';
 import { DevelopersPage } from './pages/developers.page.js';
 import { LinkPage, LinksPage, NewLinkPage } from './pages/links.page.js';
 import { LivePage } from './pages/live.page.js';
+import { MemberPage, MembersPage } from './pages/members.page.js';
+import { MessagePage, MessagesPage } from './pages/messages.page.js';
 import { NewStorePage } from './pages/new-store.page.js';
 import { OverviewPage } from './pages/overview.page.js';
 import { PaymentPage } from './pages/payment.page.js';
 import { PaymentsExportPage } from './pages/payments-export.page.js';
 import { NewPaymentPage, PaymentsPage } from './pages/payments.page.js';
+import { PhonePage } from './pages/phone.page.js';
 import { PeoplePage, PersonPage } from './pages/people.page.js';
 import { MatchPage, ReceiptPage, ReceiptsPage } from './pages/receipts.page.js';
 import { ReviewPage } from './pages/review.page.js';
@@ -45,6 +48,7 @@ const PAGES: Type[] = [
     ReceiptPage,
   ],
   ...[DeliveriesPage, DeliveryPage, WalletsPage, WalletPage, DevelopersPage, SettingsPage, AuditPage],
+  ...[MessagesPage, MessagePage, PhonePage, MembersPage, MemberPage],
   ...[PaymentsExportPage, LivePage, LinksPage, NewLinkPage, LinkPage],
 ];
 
@@ -56,7 +60,7 @@ const PAGES: Type[] = [
 @Module({
   imports: [
     ...[DiscoveryModule, AccountsModule, AuditModule, StoresModule],
-    ...[PaymentLinksModule, PaymentsModule, SimulationsModule, NotificationsModule],
+    ...[PaymentLinksModule, PaymentsModule, MessagesModule, SimulationsModule, NotificationsModule],
   ],
   controllers: [RootController, DashboardAssetsController, ...PAGES],
   providers: [DashboardLayout, FormTokens, LivePages, StoreList],

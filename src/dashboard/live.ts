@@ -7,6 +7,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { messageOf } from '../kernel/error-text.js';
 import { DeliveriesService } from '../notifications/index.js';
 import { PaymentChanges, PaymentsService, ReceiptsService } from '../payments/index.js';
+import { MessagesService } from '../inbound/index.js';
 import { PhonePresence } from '../stores/index.js';
 
 /** How often a store with open pages is looked at; a few indexed look-ups for all its pages together. */
@@ -17,6 +18,11 @@ const MAX_STREAMS = 2_000;
 const MAX_STREAMS_PER_SESSION = 20;
 /** A session may have ended meanwhile: the browser comes again, and is asked again who it is. */
 const MAX_STREAM_MS = 5 * 60_000;
+
+/** Of the page about the phone: its latest messages. */
+export const LATEST_MESSAGES = 5;
+/** `2026-11-21T08:20`: pages say when a phone was heard no more exactly. */
+const MINUTE_CHARACTERS = 16;
 
 interface Stream {
   readonly storeId: string;
@@ -42,6 +48,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     private readonly payments: PaymentsService,
     private readonly receipts: ReceiptsService,
     private readonly deliveries: DeliveriesService,
+    private readonly messages: MessagesService,
     private readonly phones: PhonePresence,
     private readonly changes: PaymentChanges,
   ) {}
@@ -116,11 +123,12 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
   /** What the first page of each list shows, as digests by the name a page gives its content (`data-live`). */
   private async digestsOf(storeId: string): Promise<Record<string, string>> {
     const query = new PageQuery();
-    const [payments, review, receipts, deliveries, phoneOf] = await Promise.all([
+    const [payments, review, receipts, deliveries, messages, phoneOf] = await Promise.all([
       this.payments.listOfStore(storeId, {}, query),
       this.payments.listOfStore(storeId, { status: 'review' }, query),
       this.receipts.listOfStore(storeId, undefined, query),
       this.deliveries.list(storeId, {}, query),
+      this.messages.listOfStore(storeId, undefined, query),
       this.phones.statusOf([storeId]),
     ]);
     const phone = phoneOf(storeId);
@@ -129,7 +137,11 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
       review: review.data.map(({ id, reviewReason, receiptId }) => [id, reviewReason, receiptId]),
       receipts: receipts.data.map(({ id, status }) => [id, status]),
       deliveries: deliveries.data.map(({ id, status, attempts }) => [id, status, attempts.length]),
-      phone: [phone.app, phone.battery, phone.silent, phone.lastSeenAt === null],
+      messages: messages.data.map(({ id, status }) => [id, status]),
+      phone: [
+        { ...phone, lastSeenAt: phone.lastSeenAt?.toISOString().slice(0, MINUTE_CHARACTERS) },
+        messages.data.slice(0, LATEST_MESSAGES).map(({ id, status }) => [id, status]),
+      ],
     };
     const digests = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, digest(part)]));
     return { ...digests, overview: digest(parts) };

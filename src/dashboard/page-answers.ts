@@ -66,11 +66,12 @@ export class PageAnswers implements NestInterceptor {
   private async showRefusal(
     context: ExecutionContext,
     visit: Visit,
-    { refusedTo }: ActionDefinition,
+    { refusedTo, findsTyped }: ActionDefinition,
     error: unknown,
   ): Promise<PageAnswer> {
     const failure = failureOf(error);
-    if (refusedTo === undefined || failure.status >= 500 || failure.status === 404) throw error;
+    if (refusedTo === undefined || failure.status >= 500) throw error;
+    if (failure.status === 404 && findsTyped !== true) throw error;
     if (failure.retryAfterSeconds !== undefined)
       void visit.reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
     const fields = new Map((failure.errors ?? []).map(({ pointer, detail }) => [pointer.slice(1), detail]));

@@ -30,6 +30,8 @@ export interface ActionDefinition {
   readonly refusedTo?: string;
   /** The form brings a file of at most so many bytes: `visit.file`. Its form is `multipart/form-data`, the token first. */
   readonly upload?: { readonly maxBytes: number };
+  /** What it looks for was typed into the form: a 404 is a refusal of the form, not of the address. */
+  readonly findsTyped?: boolean;
   /** Asked before it is done, on a page of its own: for what cannot be undone. */
   readonly confirm?: InBothLanguages;
 }

@@ -185,6 +185,15 @@ const REFUSALS: Readonly<Record<string, InBothLanguages>> = {
     en: 'Simulation is switched off for this store.',
     bn: 'এই দোকানে পরীক্ষামূলক রসিদ বন্ধ।',
   },
+  'member.not_found': {
+    en: 'Nobody here has this e-mail address. An admin creates accounts.',
+    bn: 'এই ই-মেইলে এখানে কেউ নেই। অ্যাকাউন্ট তৈরি করেন অ্যাডমিন।',
+  },
+  'member.exists': { en: 'This person is a member already.', bn: 'তিনি আগে থেকেই সদস্য।' },
+  'member.is_owner': { en: 'This person owns the store.', bn: 'তিনি এই দোকানের মালিক।' },
+  'receipt.claimed': { en: 'A payment holds this receipt.', bn: 'একটি পেমেন্ট রসিদটি ধরে রেখেছে।' },
+  'receipt.void': { en: 'This receipt is void.', bn: 'রসিদটি বাতিল।' },
+  'receipt.not_void': { en: 'This receipt is not void.', bn: 'রসিদটি বাতিল নয়।' },
   'store.archived': {
     en: 'The store is archived: it can be read, not changed.',
     bn: 'দোকানটি আর্কাইভ করা: পড়া যায়, বদলানো যায় না।',

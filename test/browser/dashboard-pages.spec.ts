@@ -4,6 +4,7 @@ import {
   MERCHANT,
   signInOnPage,
   startDashboardScene,
+  STRANGER,
 } from '../support/dashboard-scene.js';
 import { keepScreenshot, PHONE, seriousFindings, sidewaysScroll, Visits } from '../support/page-visit.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../support/test-app.js';
@@ -38,6 +39,22 @@ beforeAll(async () => {
   await scene.submit(ids['review'], { trxId: 'DKL0004QXP', provider: 'bkash' });
   await scene.receive({ trxId: 'DKL0004QXP', amount: 1200 });
   ids['receipt'] = await scene.receive({ trxId: 'DKL0005QXP', amount: 1250 });
+  for (const text of [
+    'You have received Tk 500.00 from 01700000002. Fee Tk',
+    'You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk 1,504.50. TrxID DIJ3MXAHCJ at 19/09/2026 00:57',
+  ]) {
+    const sms = { from: 'bKash', text };
+    await scene.one.http.post('/api/webhooks/joma/sms', sms, scene.store.phone);
+  }
+  const ofStore = `/api/v1/stores/${scene.store.id}`;
+  const messages = await scene.one.http.get<{ data: { id: string }[] }>(
+    `${ofStore}/messages`,
+    scene.merchant,
+  );
+  ids['message'] = messages.body.data[0]?.id ?? '';
+  const member = { email: STRANGER.email, role: 'reviewer' };
+  const added = await scene.one.http.post<{ userId: string }>(`${ofStore}/members`, member, scene.merchant);
+  ids['member'] = added.body.userId;
   const { body } = await scene.one.http.get<{ data: { id: string }[] }>(
     `/api/v1/stores/${scene.store.id}/deliveries`,
     scene.merchant,
@@ -63,6 +80,11 @@ const OF_STORE: Readonly<Record<string, string>> = {
   review: '/review',
   receipts: '/receipts',
   receipt: '/receipts/:receipt',
+  messages: '/messages',
+  message: '/messages/:message',
+  phone: '/phone',
+  members: '/members',
+  member: '/members/:member',
   deliveries: '/deliveries',
   delivery: '/deliveries/:delivery',
   wallets: '/wallets',
@@ -122,7 +144,18 @@ describe('the central pages elsewhere', () => {
   ] as const)('%s', async (name, options) => {
     const { page } = await visits.start(scene.one.http.url, options);
     await signInOnPage(page, MERCHANT);
-    for (const which of ['overview', 'payments', 'payment-review', 'review', 'developers', 'wallets']) {
+    for (const which of [
+      'overview',
+      'payments',
+      'payment-review',
+      'review',
+      'developers',
+      'wallets',
+      'messages',
+      'message',
+      'phone',
+      'members',
+    ]) {
       await page.goto(address(OF_STORE[which] ?? ''));
       await keepScreenshot(page, `dashboard/${which}-${name}`);
       expect(await seriousFindings(page), which).toEqual([]);

@@ -176,6 +176,23 @@ describe('live', () => {
     await row.getByText('Waiting for the receipt').waitFor();
   });
 
+  it('the first message of a phone is waited for', async () => {
+    const body = { name: `Corner ${nextTrxId()}` };
+    const store = (
+      await scene.one.http.post<{ id: string; webhookSecret: string }>('/api/v1/stores', body, scene.merchant)
+    ).body;
+    const { page } = await visits.start(other.http.url, { locale: 'en-GB' });
+    await signInOnPage(page, MERCHANT);
+    await page.goto(`/dashboard/stores/${store.id}/phone`);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(store.webhookSecret).first().waitFor();
+    await page.getByText('Waiting for the first message').waitFor();
+    const sms = { from: 'bKash', text: 'You have got something new' };
+    await scene.one.http.post('/api/webhooks/joma/sms', sms, { 'X-Webhook-Secret': store.webhookSecret });
+    await page.getByText('messages are received').waitFor();
+    expect(await page.getByText(store.webhookSecret).first().isVisible()).toBe(true);
+  });
+
   it('nothing that was typed is lost, and news is announced instead', async () => {
     const trxId = nextTrxId();
     const paymentId = await scene.createPayment();

@@ -76,7 +76,8 @@
   }
 
   async function takeOver() {
-    const answer = await fetch(location.href).catch(() => null);
+    // After a form, the address of the page is one that only takes forms.
+    const answer = await fetch(part.dataset.liveFrom ?? location.href).catch(() => null);
     if (!answer || !answer.ok || answer.redirected) return;
     const fresh = new DOMParser()
       .parseFromString(await answer.text(), 'text/html')
@@ -111,7 +112,7 @@
       const digest = JSON.parse(event.data)[part.dataset.live];
       // The first one may tell of what happened while the page was on its way.
       if (digest !== known) {
-        if (mayMove(part)) takeOver();
+        if ('liveAnyway' in part.dataset || mayMove(part)) takeOver();
         else if (known !== null) announce();
       }
       known = digest;

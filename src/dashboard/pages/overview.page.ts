@@ -1,6 +1,7 @@
 import { Clock } from '../../kernel/clock.js';
 import { lastDays, spanOfDay } from '../../kernel/time-zone.js';
 import { DeliveriesService, DeliveryQuery } from '../../notifications/index.js';
+import { MessagesService } from '../../inbound/index.js';
 import { type DayTotal, PaymentQuery, PaymentsService, PaymentTotals } from '../../payments/index.js';
 import { PhonePresence, type PhoneStatus } from '../../stores/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
@@ -15,6 +16,7 @@ const NAME = { en: 'Overview', bn: 'সারাংশ' };
 const TEXT = {
   waiting: { en: 'Waiting for review', bn: 'যাচাইয়ের অপেক্ষায়' },
   unclaimed: { en: 'Unclaimed receipts', bn: 'পেমেন্টহীন রসিদ' },
+  unread: { en: 'Unread messages', bn: 'না-পড়া বার্তা' },
   phone: { en: 'Phone', bn: 'ফোন' },
   never: { en: 'Never heard from', bn: 'কখনো খবর আসেনি' },
   latest: { en: 'Latest payments', bn: 'সর্বশেষ পেমেন্ট' },
@@ -51,6 +53,7 @@ export class OverviewPage {
     private readonly payments: PaymentsService,
     private readonly totals: PaymentTotals,
     private readonly deliveries: DeliveriesService,
+    private readonly messages: MessagesService,
     private readonly phones: PhonePresence,
     private readonly clock: Clock,
   ) {}
@@ -60,7 +63,7 @@ export class OverviewPage {
     const { store } = visit;
     const days = lastDays(this.clock.now(), 30, visit.timeZone);
     const from = spanOfDay(days[0] ?? '', visit.timeZone)?.from ?? new Date(0);
-    const [latest, [waiting], totals, failed, phoneOf] = await Promise.all([
+    const [latest, [waiting], totals, failed, unread, phoneOf] = await Promise.all([
       this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
       this.totals.waitingIn([store.id]),
       this.totals.verifiedByDay([store.id], {
@@ -69,6 +72,7 @@ export class OverviewPage {
         timeZone: visit.timeZone,
       }),
       this.deliveries.list(store.id, { status: 'failed' }, await visit.checked(DeliveryQuery, { limit: 1 })),
+      this.messages.countUnread(store.id),
       this.phones.statusOf([store.id]),
     ]);
     const phone = phoneOf(store.id);
@@ -79,6 +83,7 @@ export class OverviewPage {
         <ul class="tiles">
           ${renderTile(visit, TEXT.waiting, visit.count(review), 'review', review > 0)}
           ${renderTile(visit, TEXT.unclaimed, visit.count(unclaimed), 'receipts', unclaimed > 0)}
+          ${renderTile(visit, TEXT.unread, visit.count(unread), unread > 0 ? 'messages?status=unread' : 'messages', unread > 0)}
           ${renderTile(visit, TEXT.phone, phoneText(visit, phone), 'phone', phone.silent)}
           ${
             failed.data.length === 0

@@ -12,14 +12,15 @@ import type { Message, MessageStatus } from './messages.repository.js';
 import type { SentOutcome } from '../../payments/index.js';
 import { fieldsOf } from './messages.service.js';
 
-const STATUSES = ['receipt', 'ignored', 'unread'] as const;
+/** What became of a message. */
+export const MESSAGE_STATUSES = ['receipt', 'ignored', 'unread'] as const;
 const TEXT = { nullable: true, type: String } as const;
 const INSTANT = { ...TEXT, format: 'date-time' } as const;
 
 export class MessageQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: STATUSES })
+  @ApiPropertyOptional({ enum: MESSAGE_STATUSES })
   @IsOptional()
-  @IsIn(STATUSES)
+  @IsIn(MESSAGE_STATUSES)
   status?: MessageStatus;
 }
 
@@ -80,7 +81,7 @@ export class MessageView {
   @ApiProperty({ format: 'uuid', example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10' })
   storeId!: string;
 
-  @ApiProperty({ enum: STATUSES, example: 'receipt' })
+  @ApiProperty({ enum: MESSAGE_STATUSES, example: 'receipt' })
   status!: MessageStatus;
 
   @ApiProperty(REASON)
@@ -171,7 +172,7 @@ export const PARSE_EXAMPLES = {
 };
 
 export class ParseView {
-  @ApiProperty({ enum: STATUSES, example: 'receipt' })
+  @ApiProperty({ enum: MESSAGE_STATUSES, example: 'receipt' })
   status!: MessageStatus;
 
   @ApiProperty(REASON)

@@ -30,6 +30,11 @@ const COUNT_UNREADABLE = {
       SELECT FROM messages
       WHERE store_id = $1 AND status = 'unread' AND reason = 'unreadable_body' AND arrived_at > $2 LIMIT $3) AS found`,
 };
+const COUNT_UNREAD = {
+  name: 'messages-count-unread',
+  text: `SELECT count(*) AS count FROM (
+      SELECT FROM messages WHERE store_id = $1 AND status = 'unread' LIMIT $2) AS found`,
+};
 /** Only while it is unread: two rereads at once settle a message once. */
 const SETTLE = {
   name: 'messages-settle',
@@ -77,6 +82,12 @@ export class MessagesRepository {
   /** How many bodies that held no text were kept since then; counts no further than `limit`. */
   async countUnreadable(storeId: string, since: Date, limit: number): Promise<number> {
     const [row] = await this.database.query<{ count: string }>(COUNT_UNREADABLE, [storeId, since, limit]);
+    return Number(row?.count ?? 0);
+  }
+
+  /** Counts no further than `limit`. */
+  async countUnread(storeId: string, limit: number): Promise<number> {
+    const [row] = await this.database.query<{ count: string }>(COUNT_UNREAD, [storeId, limit]);
     return Number(row?.count ?? 0);
   }
 

@@ -49,6 +49,9 @@ const MINUTE_MS = 60_000;
 /** Decisions §1. */
 const MAX_APP_CHARACTERS = 100;
 
+/** Unread ones are counted so far, for a page to show. */
+const MAX_COUNTED = 1_000;
+
 /** Messages that are read again in one go. */
 const REREAD_BATCH = 200;
 
@@ -144,6 +147,16 @@ export class MessagesService {
     const messages = await this.repository.list(storeId, status, decodeCursor(query.cursor), query.limit);
     const position = ({ arrivedAt, id }: Message) => ({ at: arrivedAt, id });
     return pageOf(messages, query.limit, position, (message) => message);
+  }
+
+  /** How many nobody could read; counts no further than a thousand. */
+  async countUnread(storeId: string): Promise<number> {
+    return this.repository.countUnread(storeId, MAX_COUNTED);
+  }
+
+  /** What the reader would take a text for if it came to this store's phone; stores nothing. */
+  tryText(store: Store, message: { readonly sender: string; readonly text: string }): Reading {
+    return readMessage({ ...message, ...walletsOf(store) }, WALLETS.list());
   }
 
   /** Reads the store's unread texts with today's rules; a receipt that is found so matches as one that has just come. */

@@ -40,6 +40,11 @@ const LIST = {
     ORDER BY created_at DESC, user_id DESC LIMIT $4`,
 };
 
+const FIND = {
+  name: 'stores-find-member',
+  text: 'SELECT user_id, role, created_at FROM store_members WHERE store_id = $1 AND user_id = $2',
+};
+
 const LOCK = {
   name: 'stores-lock-member',
   text: `SELECT user_id, role, created_at FROM store_members WHERE store_id = $1 AND user_id = $2 FOR UPDATE`,
@@ -86,6 +91,11 @@ export class MembersRepository {
   async list(storeId: string, position: PagePosition | null, limit: number): Promise<StoreMember[]> {
     const values = [storeId, position?.at ?? null, position?.id ?? null, limit + 1];
     return (await this.database.query<MemberRow>(LIST, values)).map(memberOf);
+  }
+
+  async find(on: Queryable, storeId: string, userId: string): Promise<StoreMember | null> {
+    const [row] = await on.query<MemberRow>(FIND, [storeId, userId]);
+    return row === undefined ? null : memberOf(row);
   }
 
   async lock(tx: Transaction, storeId: string, userId: string): Promise<StoreMember | null> {

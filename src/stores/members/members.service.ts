@@ -45,6 +45,16 @@ export class MembersService {
     );
   }
 
+  /** A member, or the owner. @throws DomainError 404 `member.not_found` */
+  async get(store: Store, userId: string): Promise<NamedMember> {
+    const owner = { userId, role: 'owner', createdAt: store.createdAt } as const;
+    const member =
+      userId === store.ownerId ? owner : await this.members.find(this.database, store.id, userId);
+    if (member === null) throw memberNotFound();
+    const person = (await this.accounts.listByIds([userId])).get(userId);
+    return { ...member, email: person?.email ?? '', name: person?.name ?? '' };
+  }
+
   /**
    * @throws DomainError 404 `member.not_found` for an unknown e-mail; 409 `member.exists`, `member.is_owner`, `store.archived`
    */

@@ -6,6 +6,15 @@ import { type Forwarder, instantOf, textOf } from './forwarder.js';
  */
 export const BOGKONSTANTIN: Forwarder = {
   name: 'bogkonstantin',
+  recipe: {
+    title: 'Incoming SMS to URL',
+    home: 'https://github.com/bogkonstantin/android_income_sms_gateway_webhook',
+    settings: ({ address, webhookSecret }) => [
+      ['address', address],
+      ['headers', JSON.stringify({ 'User-agent': 'SMS Forwarder App', 'X-Webhook-Secret': webhookSecret })],
+      ['chunked_mode', 'on'],
+    ],
+  },
   wrote: (body) => 'from' in body && 'text' in body && ('sentStamp' in body || 'receivedStamp' in body),
   read: (body) => {
     const text = textOf([body], ['text']);

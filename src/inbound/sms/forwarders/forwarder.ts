@@ -22,9 +22,47 @@ export interface NoMessage {
 
 export type Body = Readonly<Record<string, unknown>>;
 
+/** Where a store's phone is to send to, and what it proves itself with. */
+export interface PhoneDoor {
+  /** Of `…/sms`, without a query. */
+  readonly address: string;
+  readonly storeId: string;
+  readonly webhookSecret: string;
+}
+
+/** What is to be set in an app; pages have words for each. */
+export const RECIPE_SETTINGS = [
+  'address',
+  'address_with_secret',
+  'method',
+  'headers',
+  'secret_header',
+  'type_header',
+  'template',
+  'chunked_mode',
+  'event',
+  'signing_key',
+  'encryption',
+] as const;
+export type RecipeSetting = (typeof RECIPE_SETTINGS)[number];
+
+/** How the owner of a phone sets the app up. */
+export interface Recipe {
+  readonly title: string;
+  /** Where the app is to be had; null for whatever app it may be. */
+  readonly home: string | null;
+  settings(door: PhoneDoor): readonly (readonly [setting: RecipeSetting, value: string])[];
+}
+
+/** For apps that sign with the secret instead of sending it: the address says which store's it is. */
+export function addressOfStore({ address, storeId }: PhoneDoor): string {
+  return `${address}?store=${storeId}`;
+}
+
 /** One forwarder app: knows its bodies by their form, and reads them. */
 export interface Forwarder {
   readonly name: string;
+  readonly recipe: Recipe;
   /** Whether the app wrote this body. */
   wrote(body: Body): boolean;
   /** Null when it holds no text to read. */

@@ -6,6 +6,16 @@ import { type Body, type Forwarder, instantOf, isObject, textOf } from './forwar
  */
 export const GENERIC: Forwarder = {
   name: 'generic',
+  recipe: {
+    title: 'Any other app',
+    home: null,
+    settings: ({ address, webhookSecret }) => [
+      ['address', address],
+      ['method', 'POST'],
+      ['secret_header', `X-Webhook-Secret: ${webhookSecret}`],
+      ['address_with_secret', `${address}?token=${webhookSecret}`],
+    ],
+  },
   wrote: () => true,
   read: (body) => {
     const places: readonly Body[] = [body, body['payload'], body['data']].filter(isObject);

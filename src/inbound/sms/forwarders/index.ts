@@ -1,5 +1,11 @@
 import { BOGKONSTANTIN } from './bogkonstantin.js';
-import { type Body, type ForwardedMessage, type Forwarder, type NoMessage } from './forwarder.js';
+import {
+  type Body,
+  type ForwardedMessage,
+  type Forwarder,
+  type NoMessage,
+  type Recipe,
+} from './forwarder.js';
 import { GENERIC } from './generic.js';
 import { HTTPSMS } from './httpsms.js';
 import { SMSFORWARDER } from './smsforwarder.js';
@@ -21,4 +27,23 @@ export function readForwarded(body: Body): ForwardedMessage | NoMessage | null {
   return FORWARDERS.find((forwarder) => forwarder.wrote(body))?.read(body) ?? null;
 }
 
-export { type Body, type ForwardedMessage, isObject, type NoMessage } from './forwarder.js';
+/** How each app is connected, the easiest to set up first. */
+export const RECIPES: readonly Recipe[] = [
+  BOGKONSTANTIN,
+  SMSGATE,
+  HTTPSMS,
+  TEXTBEE,
+  SMSFORWARDER,
+  GENERIC,
+].map(({ recipe }) => recipe);
+
+export {
+  type Body,
+  type ForwardedMessage,
+  isObject,
+  type NoMessage,
+  type PhoneDoor,
+  type Recipe,
+  RECIPE_SETTINGS,
+  type RecipeSetting,
+} from './forwarder.js';

@@ -1,5 +1,8 @@
 import { type Forwarder, instantOf, textOf } from './forwarder.js';
 
+const TEMPLATE =
+  '{"from":"[from]","text":"[org_content]","sim":"[card_slot]","receivedAt":"[receive_time]","timestamp":"[timestamp]","sign":"[sign]"}';
+
 /**
  * SmsForwarder (pppscn): a form by default, `from`, `content`, `timestamp` and, with a secret, `sign`; or the JSON of a template.
  * Its times may be local text, which names no instant. As a form, `content` is the message as its own template dresses it, so
@@ -7,6 +10,17 @@ import { type Forwarder, instantOf, textOf } from './forwarder.js';
  */
 export const SMSFORWARDER: Forwarder = {
   name: 'smsforwarder',
+  recipe: {
+    title: 'SmsForwarder',
+    home: 'https://github.com/pppscn/SmsForwarder',
+    settings: ({ address, webhookSecret }) => [
+      ['address', address],
+      ['method', 'POST'],
+      ['secret_header', `X-Webhook-Secret: ${webhookSecret}`],
+      ['type_header', 'Content-Type: application/json'],
+      ['template', TEMPLATE],
+    ],
+  },
   wrote: (body) =>
     'from' in body && 'timestamp' in body && ('content' in body || 'sign' in body || 'org_content' in body),
   read: (body) => {

@@ -1,10 +1,19 @@
-import { type Forwarder, instantOf, isObject, textOf } from './forwarder.js';
+import { addressOfStore, type Forwarder, instantOf, isObject, textOf } from './forwarder.js';
 
 const RECEIVED = 'sms:received';
 
 /** SMSGate (capcom6/android-sms-gateway): an envelope with `payload`; `phoneNumber` is the old name of `sender`. */
 export const SMSGATE: Forwarder = {
   name: 'smsgate',
+  recipe: {
+    title: 'SMSGate',
+    home: 'https://github.com/capcom6/android-sms-gateway',
+    settings: (door) => [
+      ['address', addressOfStore(door)],
+      ['event', RECEIVED],
+      ['signing_key', door.webhookSecret],
+    ],
+  },
   wrote: (body) => typeof body['event'] === 'string' && isObject(body['payload']) && 'deviceId' in body,
   read: (body) => {
     const payload = isObject(body['payload']) ? body['payload'] : {};

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DashboardBrowser } from '../support/dashboard-browser.js';
+import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
+
+/*
+ * Goal: messages, the phone and the members of a store are handled in the dashboard as by the API, by whoever has the role, and
+ * by nobody else (decisions §9, §10, §15).
+ * Method: forms as a browser without a script sends them; what they did is asked of the API.
+ */
+
+const READ = {
+  from: 'bKash',
+  text: 'You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk 1,504.50. TrxID DIJ3MXAHCJ at 19/09/2026 00:57',
+};
+const UNREADABLE = { from: 'bKash', text: 'You have received Tk 500.00 from <b>shiny</b> & Co. Fee Tk' };
+
+let scene: DashboardScene;
+let owner: DashboardBrowser;
+
+beforeAll(async () => {
+  scene = await startDashboardScene();
+  owner = await DashboardBrowser.signIn(scene.one.http.url, MERCHANT);
+});
+afterAll(() => scene.close());
+
+const inStore = (path: string) => `/dashboard/stores/${scene.store.id}/${path}?lang=en`;
+const overview = () => inStore('').replace('/?', '?');
+const send = (browser: DashboardBrowser, path: string, fields: Record<string, string> = {}) =>
+  browser.request('POST', inStore(path), { fields, withToken: true });
+const forward = (body: object) =>
+  scene.one.http.post<{ messageId?: string; receiptId?: string }>(
+    '/api/webhooks/joma/sms',
+    body,
+    scene.store.phone,
+  );
+const textOf = (page: string) =>
+  page
+    .slice(page.indexOf('<main'))
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+const audit = async () =>
+  (
+    await scene.one.http.get<{ data: { action: string; details: Record<string, unknown> }[] }>(
+      `/api/v1/stores/${scene.store.id}/audit-log?limit=100`,
+      scene.merchant,
+    )
+  ).body.data;
+
+describe('messages', () => {
+  it('stand with what nobody could read first, and lead to the receipt', async () => {
+    const { messageId = '' } = (await forward(UNREADABLE)).body;
+    const { receiptId = '' } = (await forward(READ)).body;
+    const list = await owner.request('GET', inStore('messages'));
+    const text = textOf(list.text);
+    expect(text.indexOf('was cut off')).toBeGreaterThan(0);
+    expect(text.indexOf('was cut off')).toBeLessThan(text.indexOf('You have received Tk 500.00'));
+    expect(list.text).toContain(`/messages/${messageId}"`);
+    expect(list.text).toContain('from &lt;b&gt;shiny&lt;/b&gt; &amp; Co');
+
+    const read = await owner.request('GET', `${inStore('messages')}&status=receipt`);
+    expect(read.text).not.toContain('shiny');
+    const [, address = ''] = /href="([^"]*\/messages\/[0-9a-f-]{36})"/.exec(read.text) ?? [];
+    const one = await owner.request('GET', `${address}?lang=en`);
+    expect(one.text).toContain(`/receipts/${receiptId}"`);
+    expect(textOf(one.text)).toMatch(/bkash\.\w+[^]*DIJ3MXAHCJ/);
+    expect((await owner.request('GET', `${inStore('messages')}&status=nothing`)).status).toBe(400);
+    expect((await owner.request('GET', inStore(`messages/${scene.store.id}`))).status).toBe(404);
+  });
+
+  it('are counted on the overview while nobody could read them', async () => {
+    const text = textOf((await owner.request('GET', overview())).text);
+    expect(text).toMatch(/Unread messages 1\b/);
+  });
+
+  it('are read again on demand, and the outcome is said', async () => {
+    const answer = await send(owner, 'messages/reread');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(
+      /role="status"[^]*Read again: 1 · receipts 0 · no receipts 0 · still unread 1/,
+    );
+  });
+
+  it('can be tried, which keeps nothing', async () => {
+    const count = async () =>
+      (
+        await scene.one.http.get<{ data: unknown[] }>(
+          `/api/v1/stores/${scene.store.id}/messages?limit=100`,
+          scene.merchant,
+        )
+      ).body.data.length;
+    const before = await count();
+    const answer = await send(owner, 'messages/try', {
+      sender: READ.from,
+      text: READ.text.replace('500', '777'),
+    });
+    expect(answer.status).toBe(200);
+    expect(textOf(answer.text)).toMatch(/Receipt[^]*৳777\.00[^]*DIJ3MXAHCJ/);
+    const odd = await send(owner, 'messages/try', { sender: 'bKashh', text: READ.text });
+    expect(textOf(odd.text)).toContain('only looks like a wallet');
+    expect(odd.text).toContain('value="bKashh"');
+    const wrong = await send(owner, 'messages/try', { sender: 'x'.repeat(201), text: READ.text });
+    expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([400, true]);
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('the phone', () => {
+  it('is connected with settings whose secret is shown after a press, which is written down', async () => {
+    const hidden = await owner.request('GET', inStore('phone'));
+    expect(hidden.text).not.toContain(scene.store.webhookSecret);
+    expect(textOf(hidden.text)).toContain('Connected: messages are received.');
+    for (const app of [
+      'Incoming SMS to URL',
+      'SMSGate',
+      'httpSMS',
+      'textbee',
+      'SmsForwarder',
+      'Any other app',
+    ])
+      expect(hidden.text).toContain(app);
+    expect(hidden.text).toContain(`/api/webhooks/joma/sms?store=${scene.store.id}`);
+    expect(hidden.text).not.toContain('data-qr=');
+    const views = async () =>
+      (await audit()).filter(({ action }) => action === 'webhook_secret.viewed').length;
+    const before = await views();
+    const shown = await send(owner, 'phone/show');
+    expect(shown.text).toContain(scene.store.webhookSecret);
+    expect(shown.text.match(/data-qr=/g)).toHaveLength(6);
+    expect(await views()).toBe(before + 1);
+  });
+
+  it('says how it is', async () => {
+    const at = new Date(scene.clock.now().getTime() - 90_000).toISOString();
+    const beat = { app: 'joma-phone', battery: 41, pending: 3, at };
+    expect((await scene.one.http.post('/api/webhooks/joma/heartbeat', beat, scene.store.phone)).status).toBe(
+      204,
+    );
+    const text = textOf((await owner.request('GET', inStore('phone'))).text);
+    expect(text).toMatch(/joma-phone[^]*41%[^]*3[^]*90 seconds slow/);
+  });
+});
+
+describe('members', () => {
+  it('are added, changed and removed by the owner, and each change is in force at once', async () => {
+    const other = await DashboardBrowser.signIn(scene.one.http.url, STRANGER);
+    expect((await other.request('GET', inStore('messages'))).status).toBe(404);
+
+    const unknown = await send(owner, 'members', { email: 'nobody@example.com', role: 'viewer' });
+    expect([unknown.status, unknown.text.includes('value="nobody@example.com"')]).toEqual([404, true]);
+    expect(unknown.text).toContain('role="alert"');
+    expect((await send(owner, 'members', { email: STRANGER.email, role: 'viewer' })).status).toBe(303);
+    expect((await send(owner, 'members', { email: STRANGER.email, role: 'viewer' })).status).toBe(409);
+
+    const list = await owner.request('GET', inStore('members'));
+    const [, userId = ''] =
+      new RegExp(`/members/([0-9a-f-]{36})"[^]{0,600}${STRANGER.email}`).exec(list.text) ?? [];
+    expect(textOf(list.text)).toMatch(new RegExp(`${STRANGER.name} Viewer[^]*${MERCHANT.name} Owner`));
+
+    expect((await other.request('GET', inStore('messages'))).text).not.toContain('messages/reread');
+    expect((await send(other, 'messages/reread')).status).toBe(403);
+    expect((await send(other, 'phone/show')).status).toBe(403);
+    expect((await other.request('GET', inStore('members'))).status).toBe(403);
+    expect((await other.request('GET', overview())).text).not.toContain('>Members<');
+
+    expect((await send(owner, `members/${userId}`, { role: 'manager' })).status).toBe(303);
+    const asManager = await other.request('GET', inStore('members'));
+    expect(asManager.status).toBe(200);
+    expect(asManager.text).not.toContain('name="email"');
+    expect((await send(other, 'members', { email: STRANGER.email, role: 'viewer' })).status).toBe(403);
+    expect((await send(other, `members/${userId}/remove`, { _confirmed: 'yes' })).status).toBe(403);
+    expect((await send(other, 'phone/show')).text).toContain(scene.store.webhookSecret);
+
+    const asked = await send(owner, `members/${userId}/remove`);
+    expect([asked.status, asked.text.includes('>Confirm<') || asked.text.includes('Confirm')]).toEqual([
+      200,
+      true,
+    ]);
+    expect((await other.request('GET', inStore('members'))).status).toBe(200);
+    expect((await send(owner, `members/${userId}/remove`, { _confirmed: 'yes' })).status).toBe(303);
+    expect((await other.request('GET', inStore('members'))).status).toBe(404);
+    const actions = (await audit()).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['member.added', 'member.changed', 'member.removed']));
+  });
+
+  it('have the owner among them, who stays', async () => {
+    const me = await scene.one.http.get<{ id: string }>('/api/v1/auth/me', scene.merchant);
+    const page = await owner.request('GET', inStore(`members/${me.body.id}`));
+    expect(textOf(page.text)).toContain('cannot be changed or removed');
+    expect((await send(owner, `members/${me.body.id}`, { role: 'viewer' })).status).toBe(409);
+  });
+});
