@@ -51,7 +51,7 @@ export interface Recipe {
   readonly title: string;
   /** Where the app is to be had; null for whatever app it may be. */
   readonly home: string | null;
-  settings(door: PhoneDoor): readonly (readonly [setting: RecipeSetting, value: string])[];
+  readonly settings: (door: PhoneDoor) => readonly (readonly [setting: RecipeSetting, value: string])[];
 }
 
 /** For apps that sign with the secret instead of sending it: the address says which store's it is. */
