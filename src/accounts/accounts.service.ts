@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/index.js';
 import { Configuration, ConfigurationError } from '../config/index.js';
-import { Database, lockKey, type Transaction } from '../database/index.js';
+import { Database, lockKey, type Queryable, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { isId, newId } from '../kernel/ids.js';
@@ -102,9 +102,9 @@ export class AccountsService {
     return found === null ? null : personOf(found.user);
   }
 
-  /** Somebody who may sign in; null for a deactivated account, too. */
-  async findPerson(id: string): Promise<Person | null> {
-    const user = isId(id) ? await this.users.find(this.database, id) : null;
+  /** Somebody who may sign in; null for a deactivated account, too. Within a transaction it must be asked `on` that. */
+  async findPerson(id: string, on: Queryable = this.database): Promise<Person | null> {
+    const user = isId(id) ? await this.users.find(on, id) : null;
     return user?.active ? personOf(user) : null;
   }
 

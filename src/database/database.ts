@@ -28,6 +28,14 @@ export interface Queryable {
 
 /** A running transaction. Passed as the first argument to everything that must be part of it. */
 export interface Transaction extends Queryable {
+  /**
+   * The last statement of all: COMMIT leaves together with it, and so costs no round trip of its own. What was asked for before it
+   * goes before it. When it fails nothing is committed; what is asked for after it is refused.
+   */
+  last<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
   /** Runs after the commit has been confirmed, and never after a roll-back. It must not throw. */
   afterCommit(action: () => void): void;
 }
@@ -132,7 +140,7 @@ export class Database implements Queryable {
     options: TransactionOptions,
   ): Promise<Result> {
     const client = await this.connect();
-    const actions: (() => void)[] = [];
+    let actions: readonly (() => void)[];
     let broken: Error | undefined;
     let result: Result;
     // A connection that the server closes between two statements tells so by an event; unheard, it would end the process.
@@ -144,13 +152,15 @@ export class Database implements Queryable {
       const begun = this.begin(client, options);
       if (options.eager === true) begun.catch(() => undefined);
       else await begun;
+      const tx = new RunningTransaction((statement, values) => this.run(client, statement, values), begun);
+      actions = tx.actions;
       try {
-        result = await work(this.transactionOn(client, actions));
+        result = await work(tx);
       } finally {
         // What went wrong in the beginning is what went wrong: all that came after it was refused for its sake.
         await begun;
       }
-      await this.run(client, 'COMMIT', []);
+      await tx.commit();
     } catch (error) {
       try {
         await client.query('ROLLBACK');
@@ -176,17 +186,6 @@ export class Database implements Queryable {
       throw new Error(`There is no state of store ${options.storeId} to take locks on.`);
   }
 
-  private transactionOn(client: PoolClient, actions: (() => void)[]): Transaction {
-    return {
-      query: async <Row extends QueryResultRow>(
-        statement: Statement | string,
-        values: readonly unknown[] = [],
-      ): Promise<Row[]> => (await this.run<Row>(client, statement, values)).rows,
-      execute: async (statement, values = []) => (await this.run(client, statement, values)).rowCount ?? 0,
-      afterCommit: (action) => actions.push(action),
-    };
-  }
-
   private runAfterCommit(action: () => void): void {
     try {
       action();
@@ -210,7 +209,7 @@ export class Database implements Queryable {
     target: Pool | PoolClient,
     statement: Statement | string,
     values: readonly unknown[],
-  ): Promise<{ rows: Row[]; rowCount: number | null }> {
+  ): Promise<Answer<Row>> {
     try {
       if (typeof statement === 'string') {
         return values.length === 0
@@ -228,6 +227,70 @@ export class Database implements Queryable {
       this.primary.suspect(error);
       throw asUnavailable(error);
     }
+  }
+}
+
+/** What the driver answers. */
+interface Answer<Row> {
+  readonly rows: Row[];
+  readonly rowCount: number | null;
+  /** The first word of what was done: a COMMIT of a transaction in which something failed is a ROLLBACK. */
+  readonly command: string;
+}
+
+type Run = <Row extends QueryResultRow>(
+  statement: Statement | string,
+  values: readonly unknown[],
+) => Promise<Answer<Row>>;
+
+class RunningTransaction implements Transaction {
+  readonly actions: (() => void)[] = [];
+  private committing: Promise<Answer<QueryResultRow>> | null = null;
+
+  constructor(
+    private readonly run: Run,
+    private readonly begun: Promise<void>,
+  ) {}
+
+  async query<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.send<Row>(statement, values)).rows;
+  }
+
+  async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
+    return (await this.send(statement, values)).rowCount ?? 0;
+  }
+
+  async last<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    // Nothing is committed on locks that turn out not to be held.
+    await this.begun;
+    const answer = this.send<Row>(statement, values);
+    this.committing = this.run('COMMIT', []);
+    this.committing.catch(() => undefined);
+    return (await answer).rows;
+  }
+
+  afterCommit(action: () => void): void {
+    this.actions.push(action);
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await (this.committing ?? this.run('COMMIT', []));
+    if (command !== 'COMMIT')
+      throw new Error('The transaction was rolled back: one of its statements had failed.');
+  }
+
+  private send<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[],
+  ): Promise<Answer<Row>> {
+    if (this.committing !== null) throw new Error('The transaction has had its last statement.');
+    return this.run<Row>(statement, values);
   }
 }
 

@@ -20,6 +20,7 @@ import { OwnDeliveries } from './own-deliveries.js';
 import { ReplaysRepository } from './replays/replays.repository.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { RedactionHolder } from './redaction-holder.js';
+import { SettlementsRepository } from './dispatching/settlements.repository.js';
 import { Retention } from './retention.js';
 import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
@@ -47,6 +48,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
     RedactionHolder,
     Retention,
     RetentionRepository,
+    SettlementsRepository,
     WebhookTestService,
     {
       provide: WebhookSender,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
+import { Database, type Transaction } from '../database/index.js';
 import { Events } from '../events/index.js';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -17,16 +17,19 @@ export class RetentionRepository {
 
   /** Deletes attempts made before an instant, at most `limit`. Answers where the next call goes on; null at the end. */
   async pruneAttempts(before: Date, cursor: string | null, limit: number): Promise<string | null> {
-    const rows = await this.database.query<{ id: string }>(
-      `DELETE FROM delivery_attempts a
-       USING (SELECT delivery_id, store_id, number FROM delivery_attempts
-              WHERE delivery_id >= $1 AND delivery_id < $2 AND at < $3
-              ORDER BY delivery_id, number LIMIT $4 FOR UPDATE SKIP LOCKED) old
-       WHERE a.delivery_id = old.delivery_id AND a.store_id = old.store_id AND a.number = old.number
-       RETURNING a.delivery_id AS id`,
+    const old = await this.database.query<{ id: string; store_id: string; number: number }>(
+      `SELECT delivery_id AS id, store_id, number FROM delivery_attempts
+       WHERE delivery_id >= $1 AND delivery_id < $2 AND at < $3
+       ORDER BY delivery_id, number LIMIT $4`,
       [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
     );
-    return nextCursor(rows, limit);
+    for (const [storeId, attempts] of byStore(old))
+      await this.database.execute(
+        `DELETE FROM delivery_attempts a USING unnest($2::uuid[], $3::integer[]) AS old (delivery_id, number)
+         WHERE a.delivery_id = old.delivery_id AND a.store_id = $1 AND a.number = old.number`,
+        [storeId, attempts.map(({ id }) => id), attempts.map(({ number }) => number)],
+      );
+    return nextCursor(old, limit);
   }
 
   /**
@@ -34,22 +37,43 @@ export class RetentionRepository {
    * sent again beside it; what is being sent again, held or given up keeps its body.
    */
   async pruneBodies(before: Date, cursor: string | null, limit: number): Promise<string | null> {
-    return this.database.transaction(async (tx) => {
-      const rows = await tx.query<{ id: string; store_id: string }>(
-        `SELECT e.id, e.store_id FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
-         WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
-           AND d.status = 'delivered' AND d.delivered_at < $3
-         ORDER BY e.id LIMIT $4 FOR UPDATE OF d SKIP LOCKED`,
-        [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
-      );
-      if (rows.length === 0) return null;
-      await this.events.forgetBodies(
-        tx,
-        rows.map(({ id, store_id: storeId }) => ({ id, storeId })),
-      );
-      return nextCursor(rows, limit);
-    });
+    const old = await this.database.query<{ id: string; store_id: string }>(
+      `SELECT e.id, e.store_id FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
+       WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
+         AND d.status = 'delivered' AND d.delivered_at < $3
+       ORDER BY e.id LIMIT $4`,
+      [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
+    );
+    for (const [storeId, events] of byStore(old)) {
+      const ids = events.map(({ id }) => id);
+      await this.database.transaction((tx) => this.forgetDelivered(tx, storeId, ids, before));
+    }
+    return nextCursor(old, limit);
   }
+
+  private async forgetDelivered(
+    tx: Transaction,
+    storeId: string,
+    eventIds: readonly string[],
+    before: Date,
+  ): Promise<void> {
+    const rows = await tx.query<{ event_id: string }>(
+      `SELECT event_id FROM deliveries
+       WHERE store_id = $1 AND event_id = ANY($2::uuid[]) AND status = 'delivered' AND delivered_at < $3
+       FOR UPDATE SKIP LOCKED`,
+      [storeId, eventIds, before],
+    );
+    await this.events.forgetBodies(
+      tx,
+      rows.map(({ event_id: id }) => ({ id, storeId })),
+    );
+  }
+}
+
+function byStore<Row extends { readonly store_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(row.store_id, [...(found.get(row.store_id) ?? []), row]);
+  return found;
 }
 
 function nextCursor(rows: readonly { readonly id: string }[], limit: number): string | null {

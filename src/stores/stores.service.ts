@@ -105,8 +105,9 @@ export class StoresService implements OnModuleInit {
       updatedAt: now,
     };
     const work = async (tx: Transaction): Promise<void> => {
-      // Under the lock nobody deactivates the owner, nor gives them another store.
-      if ((await this.accounts.findPerson(ownerId)) === null) throw ownerInactive();
+      // Under the lock nobody deactivates the owner, nor gives them another store. On this connection: who waits for
+      // another one while others wait for the lock, with all there are, waits in a circle.
+      if ((await this.accounts.findPerson(ownerId, tx)) === null) throw ownerInactive();
       const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
       if ((await this.repository.countLive(tx, ownerId)) >= limit) throw tooManyStores();
       await this.repository.insert(tx, store);

@@ -13,15 +13,6 @@ interface SqlText {
   readonly text: string;
 }
 
-/**
- * The dispatcher's batches over the deliveries of all stores: one statement each on one server. A cluster needs them store by store;
- * until then these two files are what keeps deliveries from running on one.
- */
-const FOR_ONE_SERVER = [
-  'src/notifications/deliveries.repository.ts',
-  'src/notifications/replays/replays.repository.ts',
-];
-
 const STARTS_AS_SQL = /^\s*(?:SELECT|INSERT INTO|UPDATE \w|DELETE FROM|WITH \w)/;
 
 function sourceFiles(folder: string): string[] {
@@ -89,8 +80,7 @@ describe('the statements of the source', () => {
   });
 
   it('hold nothing that a shard does otherwise', () => {
-    const sharded = statements.filter(({ file }) => !FOR_ONE_SERVER.includes(file));
-    const faults = sharded.flatMap(({ file, text }) =>
+    const faults = statements.flatMap(({ file, text }) =>
       faultsOf(text).map((fault) => `${file}: ${fault} (${text.trim().slice(0, 60).replace(/\s+/g, ' ')})`),
     );
     expect(faults).toEqual([]);

@@ -187,7 +187,7 @@ describe('a replay whose replica has died', () => {
     const id = newId();
     await repository.insert({ id, storeId: store.id, ...range });
     // Whoever took these four was killed behind the commit: nobody in this process knows of them, or of the replay.
-    await repository.advance(id, 4);
+    await repository.advance({ id, storeId: store.id }, 4);
     test.app.get(DeliveryWorker).wakeIn(0);
     await eventually(
       () => progress(id),

@@ -20,9 +20,9 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   /^payments-find-confirmed$/,
   // By an id that does not end as its store's does.
   /^payments-find-anywhere$/,
-  // The dispatcher's batches, over whatever stores are due; settled by id and store.
-  /^deliveries-/,
-  /^replays?-/,
+  // The dispatcher's walk and its batches over whatever stores are due; a cluster asks for each store alone.
+  /^deliveries-(?:walk|claim|lease)$/,
+  /^deliveries-settle-(?:delivered|others)-all$/,
 ];
 
 interface Asked {

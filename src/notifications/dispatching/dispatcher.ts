@@ -11,7 +11,7 @@ import {
   type SealedDeliveryTarget,
   WebhookEndpoint,
 } from '../../stores/index.js';
-import { type ClaimedDelivery, DeliveriesRepository } from '../deliveries.repository.js';
+import type { ClaimedDelivery } from '../deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { reachFaultPoint } from './fault-point.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
@@ -25,6 +25,7 @@ import {
 } from './lanes.js';
 import { deliveryLeaseMs } from './lease.js';
 import { type AttemptRecord, type DeliveryOutcome, Outcomes } from './outcomes.js';
+import { SettlementsRepository } from './settlements.repository.js';
 import { webhookRequest } from '../sending/webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js';
 
@@ -102,13 +103,13 @@ export class Dispatcher {
     private readonly metrics: DeliveryMetrics,
     private readonly endpoint: WebhookEndpoint,
     private readonly targets: DeliveryTargets,
-    repository: DeliveriesRepository,
+    settlements: SettlementsRepository,
   ) {
     this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
     this.exchangeMs = configuration.webhookTimeoutMs + SETTLE_MARGIN_MS;
     this.sealedTargets = new FreshLookup((storeIds) => targets.findSealed(storeIds));
     this.outcomes = new Outcomes({
-      write: (batch, again) => repository.settle(batch, again),
+      write: (batch, again) => settlements.settle(batch, again),
       isTemporary,
       onWritten: (batch) => this.goOn(batch),
       onTrouble: (error, abandoned) => this.reportUnsettled(error, abandoned),
@@ -323,11 +324,7 @@ export class Dispatcher {
     const lease = leaseOf(job);
     if (outcome.ok) return { verdict: 'success', finding: { ...lease, kind: 'delivered', attempt } };
     if (error === 'overloaded') {
-      const { storeId } = job;
-      return {
-        verdict: 'none',
-        finding: { ...lease, kind: 'released', storeId, delayMs: OWN_TROUBLE_DELAY_MS },
-      };
+      return { verdict: 'none', finding: { ...lease, kind: 'released', delayMs: OWN_TROUBLE_DELAY_MS } };
     }
     if (error === 'aborted') return { verdict: 'none', finding: { ...lease, kind: 'interrupted', attempt } };
     const delayAfter = (failures: number) =>
@@ -399,7 +396,7 @@ export class Dispatcher {
   }
 
   private release(job: Job, delayMs: number): void {
-    this.outcomes.add({ ...leaseOf(job), kind: 'released', storeId: job.storeId, delayMs });
+    this.outcomes.add({ ...leaseOf(job), kind: 'released', delayMs });
   }
 
   private reportUnsettled(error: unknown, abandoned: DeliveryOutcome | null): void {
@@ -422,11 +419,12 @@ function attemptOf(outcome: WebhookOutcome, at: Date): AttemptRecord {
   return { at, durationMs, responseStatus, error, responseExcerpt };
 }
 
-function leaseOf({ deliveryId, leaseToken }: Job): {
+function leaseOf({ deliveryId, storeId, leaseToken }: Job): {
   readonly deliveryId: string;
+  readonly storeId: string;
   readonly leaseToken: string;
 } {
-  return { deliveryId, leaseToken };
+  return { deliveryId, storeId, leaseToken };
 }
 
 /** Only these two statuses give the header its meaning of "come back then" (decisions §7). */

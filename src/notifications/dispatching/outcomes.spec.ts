@@ -3,9 +3,9 @@ import { type DeliveryOutcome, Outcomes } from './outcomes.js';
 
 const released = (deliveryId: string): DeliveryOutcome => ({
   deliveryId,
+  storeId: 'store',
   leaseToken: 'lease',
   kind: 'released',
-  storeId: 'store',
   delayMs: 0,
 });
 const ids = (batch: readonly DeliveryOutcome[]) => batch.map(({ deliveryId }) => deliveryId);

@@ -10,6 +10,7 @@ export interface AttemptRecord {
 /** What a process found out about a delivery it holds, to be written down. */
 export type DeliveryOutcome = {
   readonly deliveryId: string;
+  readonly storeId: string;
   /** The lease under which it was found out. */
   readonly leaseToken: string;
 } & (
@@ -29,10 +30,10 @@ export type DeliveryOutcome = {
   /** There is nowhere to send it to, or the receiver has just said that it is gone. */
   | { readonly kind: 'held'; readonly attempt?: AttemptRecord }
   /** Not sent: due again after that time. */
-  | { readonly kind: 'released'; readonly storeId: string; readonly delayMs: number }
+  | { readonly kind: 'released'; readonly delayMs: number }
 );
 
-/** Writes outcomes of different deliveries in one statement. `again` says that an earlier write may have succeeded. */
+/** Writes outcomes of different deliveries together. `again` says that an earlier write may have succeeded. */
 export type WriteOutcomes = (batch: readonly DeliveryOutcome[], again: boolean) => Promise<void>;
 
 export interface OutcomesOptions {
@@ -125,16 +126,17 @@ export class Outcomes {
     const error = await this.writePatiently(batch);
     if (error === null) return;
     for (const outcome of batch) {
-      const ownError = batch.length === 1 ? error : await this.writePatiently([outcome]);
+      // A part of the batch may have been written.
+      const ownError = batch.length === 1 ? error : await this.writePatiently([outcome], true);
       if (ownError !== null) this.options.onTrouble(ownError, outcome);
     }
   }
 
   /** Tries until it is written (null) or refused for good (the error). */
-  private async writePatiently(batch: readonly DeliveryOutcome[]): Promise<unknown> {
+  private async writePatiently(batch: readonly DeliveryOutcome[], again = false): Promise<unknown> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await this.options.write(batch, attempt > 0);
+        await this.options.write(batch, again || attempt > 0);
         this.failing = false;
         this.options.onWritten(batch);
         return null;

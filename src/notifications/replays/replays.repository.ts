@@ -52,32 +52,37 @@ const CHOSEN: Readonly<Record<ReplayChoice, string>> = {
 };
 
 /**
- * The next deliveries of a replay, in the order of their events, due at once or held like a redelivery. They are locked in that
- * order, and looked at again when another transaction was there first.
+ * The next deliveries of a replay, in the order of their events. They are locked in that order, and looked at again when another
+ * transaction was there first.
  */
 const nextBatch = (only: ReplayChoice) => `
-  WITH store AS (
-    SELECT webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable FROM stores WHERE id = $1
-  ), picked AS (
-    SELECT d.id, d.created_at
-    FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
-    WHERE d.store_id = $1 AND ${CHOSEN[only]}
-      AND e.body IS NOT NULL
-      AND d.created_at >= $2 AND d.created_at < $3
-      AND ($4::timestamptz IS NULL OR (d.created_at, d.id) > ($4, $5::uuid))
-    ORDER BY d.created_at, d.id
-    LIMIT $6
-    FOR UPDATE OF d FOR SHARE OF e
-  ), sent AS (
-    UPDATE deliveries d SET
-      status = CASE WHEN store.reachable OR d.url IS NOT NULL THEN 'pending' ELSE 'held' END,
-      due_at = CASE WHEN store.reachable OR d.url IS NOT NULL THEN now() END,
-      lease_token = NULL,
-      round_failures = 0
-    FROM picked, store
-    WHERE d.id = picked.id AND d.store_id = $1
-  )
-  SELECT id, created_at FROM picked ORDER BY created_at, id`;
+  SELECT d.id, d.created_at, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable
+  FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
+  WHERE d.store_id = $1 AND e.store_id = $1 AND ${CHOSEN[only]}
+    AND e.body IS NOT NULL
+    AND d.created_at >= $2 AND d.created_at < $3
+    AND ($4::timestamptz IS NULL OR (d.created_at, d.id) > ($4, $5::uuid))
+  ORDER BY d.created_at, d.id
+  LIMIT $6
+  FOR UPDATE OF d FOR SHARE OF e`;
+
+/** Due at once or held, like a redelivery. */
+const SEND = (due: boolean) => `
+  UPDATE deliveries SET status = '${due ? 'pending' : 'held'}', due_at = ${due ? 'now()' : 'NULL'}, lease_token = NULL,
+    round_failures = 0
+  WHERE store_id = $1 AND id = ANY($2::uuid[])`;
+
+interface NextRow {
+  id: string;
+  created_at: Date;
+  reachable: boolean;
+}
+
+/** A replay that is not done, and whose it is. */
+export interface RunningReplay {
+  readonly id: string;
+  readonly storeId: string;
+}
 
 /** The only place that knows the table `delivery_replays`. */
 @Injectable()
@@ -86,15 +91,17 @@ export class ReplaysRepository {
 
   /** Null when the store has a replay that is not done. */
   async insert(replay: NewReplay): Promise<ReplayRow | null> {
+    const [counted] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM deliveries d
+       WHERE d.store_id = $1 AND ${CHOSEN[replay.only]} AND d.created_at >= $2 AND d.created_at < $3`,
+      [replay.storeId, replay.since, replay.until],
+    );
     const [row] = await this.database.query<Row>(
       `INSERT INTO delivery_replays (id, store_id, status, choice, since, until, total, created_at, advanced_at)
-       SELECT $1, $2, 'running', $3, $4, $5,
-         (SELECT count(*) FROM deliveries d
-          WHERE d.store_id = $2 AND ${CHOSEN[replay.only]} AND d.created_at >= $4 AND d.created_at < $5),
-         now(), now()
+       VALUES ($1, $2, 'running', $3, $4, $5, $6, now(), now())
        ON CONFLICT (store_id) WHERE status = 'running' DO NOTHING
        RETURNING ${COLUMNS}`,
-      [replay.id, replay.storeId, replay.only, replay.since, replay.until],
+      [replay.id, replay.storeId, replay.only, replay.since, replay.until, counted?.count ?? 0],
     );
     return row === undefined ? null : replayOf(row);
   }
@@ -108,35 +115,40 @@ export class ReplaysRepository {
   }
 
   /** Those that have waited longest for a step. */
-  async listRunningIds(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `SELECT id FROM delivery_replays WHERE status = 'running' ORDER BY advanced_at LIMIT ${MAX_REPLAYS_ADVANCED}`,
+  async listRunning(): Promise<RunningReplay[]> {
+    const rows = await this.database.query<{ id: string; store_id: string }>(
+      `SELECT id, store_id FROM delivery_replays WHERE status = 'running'
+       ORDER BY advanced_at LIMIT ${MAX_REPLAYS_ADVANCED}`,
     );
-    return rows.map(({ id }) => id);
+    return rows.map(({ id, store_id: storeId }) => ({ id, storeId }));
   }
 
   /**
    * Takes a replay one step further, in one transaction: as many deliveries as bring what is due for its store to `batch`.
    * Answers how many. 0 also while another replica does it, or while enough is due.
    */
-  async advance(replayId: string, batch: number): Promise<number> {
+  async advance({ id, storeId }: RunningReplay, batch: number): Promise<number> {
     return this.database.transaction(async (tx) => {
       const [replay] = await tx.query<RunningRow>(
         `SELECT ${COLUMNS}, store_id, cursor_at, cursor_id FROM delivery_replays
-         WHERE id = $1 AND status = 'running' FOR UPDATE SKIP LOCKED`,
-        [replayId],
+         WHERE id = $1 AND store_id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED`,
+        [id, storeId],
       );
       if (replay === undefined) return 0;
-      const room = batch - (await this.countDue(tx, replay.store_id, batch));
+      const room = batch - (await this.countDue(tx, storeId, batch));
       const sent = room > 0 ? await this.sendNext(tx, replay, room) : [];
       const last = sent.at(-1);
       await tx.execute(
-        `UPDATE delivery_replays SET done = done + $2, cursor_at = COALESCE($3, cursor_at),
-           cursor_id = COALESCE($4, cursor_id), advanced_at = now(), total = GREATEST(total, done + $2),
-           status = CASE WHEN $5 THEN 'done' ELSE 'running' END, finished_at = CASE WHEN $5 THEN now() END
-         WHERE id = $1`,
-        [replayId, sent.length, last?.created_at ?? null, last?.id ?? null, room > 0 && sent.length < room],
+        `UPDATE delivery_replays SET done = done + $3, cursor_at = COALESCE($4, cursor_at),
+           cursor_id = COALESCE($5, cursor_id), advanced_at = now(), total = GREATEST(total, done + $3)
+         WHERE id = $1 AND store_id = $2`,
+        [id, storeId, sent.length, last?.created_at ?? null, last?.id ?? null],
       );
+      if (room > 0 && sent.length < room)
+        await tx.execute(
+          `UPDATE delivery_replays SET status = 'done', finished_at = now() WHERE id = $1 AND store_id = $2`,
+          [id, storeId],
+        );
       return sent.length;
     });
   }
@@ -150,12 +162,8 @@ export class ReplaysRepository {
     return row?.count ?? 0;
   }
 
-  private sendNext(
-    tx: Transaction,
-    replay: RunningRow,
-    limit: number,
-  ): Promise<{ id: string; created_at: Date }[]> {
-    return tx.query(nextBatch(replay.choice), [
+  private async sendNext(tx: Transaction, replay: RunningRow, limit: number): Promise<NextRow[]> {
+    const found = await tx.query<NextRow>(nextBatch(replay.choice), [
       replay.store_id,
       replay.since,
       replay.until,
@@ -163,6 +171,15 @@ export class ReplaysRepository {
       replay.cursor_id,
       limit,
     ]);
+    for (const due of [true, false]) {
+      const ids = found.filter(({ reachable }) => reachable === due).map(({ id }) => id);
+      if (ids.length > 0) await tx.execute(SEND(due), [replay.store_id, ids]);
+    }
+    // Where another transaction was there first, rows may come in another order than they were looked for in.
+    return found.sort(
+      (left, right) =>
+        left.created_at.getTime() - right.created_at.getTime() || (left.id < right.id ? -1 : 1),
+    );
   }
 }
 

@@ -85,9 +85,9 @@ export class ReplaysService implements BeforeApplicationShutdown {
     for (let round = 0; round < MAX_ROUNDS && !this.advancing.isStopping; round += 1) {
       this.again = false;
       let sent = 0;
-      for (const id of await this.repository.listRunningIds()) {
+      for (const replay of await this.repository.listRunning()) {
         if (this.advancing.isStopping) return;
-        sent += await this.repository.advance(id, BATCH);
+        sent += await this.repository.advance(replay, BATCH);
       }
       hasMoved ||= sent > 0;
       if (sent > 0) this.worker.wakeIn(0);

@@ -1,0 +1,288 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Statement, type Transaction } from '../../database/index.js';
+import { isStorableText } from '../../kernel/text.js';
+import { StoreStates } from '../../stores/index.js';
+import type { AttemptRecord, DeliveryOutcome } from './outcomes.js';
+
+/** Whose deliveries a statement changes: those of any stores, or (on a cluster) of the one store in its last value. */
+type Scope = 'all' | 'store';
+
+/** An earlier try of the same batch has been committed; the attempt that it wrote tells. */
+const WRITTEN = (again: string) => `${again} AND EXISTS (
+  SELECT 1 FROM delivery_attempts a
+  WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.number = d.attempt_count AND a.at = r.at
+    AND a.duration_ms = r.duration_ms)`;
+
+const CHANGED = `d.id, d.store_id, d.attempt_count, d.url IS NULL AS of_store, s.webhook_failing_since IS NOT NULL AS failing`;
+
+/** A 2xx counts whoever holds the lease: the merchant has the event. */
+const DELIVERED = statements(
+  'deliveries-settle-delivered',
+  (scope) => `
+  UPDATE deliveries d SET status = 'delivered', due_at = NULL, lease_token = NULL, attempt_count = d.attempt_count + 1,
+    delivered_at = now()
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[]) AS r (delivery_id, store_id, at, duration_ms),
+    store_states s
+  WHERE d.id = r.delivery_id AND d.store_id = r.store_id AND s.store_id = d.store_id${ofStore(scope, 6)}
+    AND NOT (${WRITTEN('$5')})
+  RETURNING ${CHANGED}`,
+);
+
+/** The process that found out still holds the delivery. */
+const HOLDS = '(d.lease_token = r.lease_token) IS TRUE';
+/** The next attempt; that of the first step again when the schedule was begun anew meanwhile. */
+const DUE_AT =
+  "CASE WHEN r.kind <> 'failed' OR d.round_failures = r.failures_before THEN r.due_at ELSE r.fresh_due_at END";
+
+/** Everything but a 2xx changes the delivery only under the lease, but every attempt that was made is kept. */
+const OTHERS = statements(
+  'deliveries-settle-others',
+  (scope) => `
+  UPDATE deliveries d SET
+    status = CASE
+      WHEN NOT ${HOLDS} THEN d.status
+      WHEN r.kind = 'held' THEN 'held'
+      WHEN ${DUE_AT} IS NULL THEN 'failed'
+      ELSE 'pending' END,
+    due_at = CASE WHEN ${HOLDS} THEN ${DUE_AT} ELSE d.due_at END,
+    lease_token = CASE WHEN ${HOLDS} THEN NULL ELSE d.lease_token END,
+    round_failures = d.round_failures + (r.kind = 'failed' AND ${HOLDS})::integer,
+    attempt_count = d.attempt_count + (r.at IS NOT NULL)::integer
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::uuid[], $6::text[], $7::integer[],
+      $8::timestamptz[], $9::timestamptz[])
+      AS r (delivery_id, store_id, at, duration_ms, lease_token, kind, failures_before, due_at, fresh_due_at),
+    store_states s
+  WHERE d.id = r.delivery_id AND d.store_id = r.store_id AND s.store_id = d.store_id${ofStore(scope, 11)}
+    AND (r.at IS NOT NULL OR ${HOLDS})
+    AND NOT (${WRITTEN('$10')})
+  RETURNING ${CHANGED}`,
+);
+
+const ATTEMPT_COLUMNS =
+  'delivery_id, store_id, number, at, duration_ms, response_status, error, response_excerpt';
+const ATTEMPTS: Statement = {
+  name: 'delivery-attempts-append-many',
+  text: `INSERT INTO delivery_attempts (${ATTEMPT_COLUMNS})
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[], $7::text[],
+      $8::text[])`,
+};
+const ATTEMPT: Statement = {
+  name: 'delivery-attempts-append',
+  text: `INSERT INTO delivery_attempts (${ATTEMPT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+};
+
+const CLOCK: Statement = { name: 'deliveries-clock', text: 'SELECT clock_timestamp() AS at' };
+
+interface ChangedRow {
+  id: string;
+  store_id: string;
+  attempt_count: number;
+  /** Sent to the store's URL, not to an address of its own. */
+  of_store: boolean;
+  failing: boolean;
+}
+
+/** An attempt and the place that it has got among those of its delivery. */
+interface Numbered {
+  readonly outcome: DeliveryOutcome;
+  readonly attempt: AttemptRecord;
+  readonly number: number;
+}
+
+/** Writes what became of deliveries into `deliveries`, `delivery_attempts` and the state of the store. */
+@Injectable()
+export class SettlementsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly states: StoreStates,
+  ) {}
+
+  /**
+   * Writes what became of deliveries, each at most once in `batch`. `again`: an earlier try may have been committed, all of it or
+   * the part of some stores. One transaction on one server; on a cluster one for each store, on the store's node.
+   */
+  async settle(batch: readonly DeliveryOutcome[], again: boolean): Promise<void> {
+    if (!this.database.isDistributed) return this.write(batch, again, null);
+    for (const storeId of new Set(batch.map((outcome) => outcome.storeId))) {
+      const ofStore = batch.filter((outcome) => outcome.storeId === storeId);
+      await this.write(ofStore, again, storeId);
+    }
+  }
+
+  /**
+   * Planned by index only, and the plan is kept: planning costs more than all the rest of a small batch. What was delivered leaves
+   * with BEGIN, the attempts with COMMIT.
+   */
+  private write(batch: readonly DeliveryOutcome[], again: boolean, storeId: string | null): Promise<void> {
+    const delivered = batch.filter(({ kind }) => kind === 'delivered');
+    const others = batch.filter(({ kind }) => kind !== 'delivered');
+    return this.database.transaction(
+      async (tx) => {
+        const [settled, clock] = await Promise.all([
+          delivered.length === 0 ? [] : this.settleDelivered(tx, delivered, again, storeId),
+          others.length === 0 ? [] : tx.query<{ at: Date }>(CLOCK),
+        ]);
+        const at = clock[0]?.at ?? null;
+        const handedBack = at === null ? [] : await this.settleOthers(tx, others, at, again, storeId);
+        const changed = [...settled, ...handedBack];
+        const turned = turnedOf(changed, batch);
+        const attempts = numbered(changed, batch);
+        if (turned.length === 0) return this.append(tx, attempts, true);
+        await this.append(tx, attempts, false);
+        // One order for everybody, so that two replicas do not wait for each other.
+        for (const store of turned)
+          await this.states.markWebhook(tx, store.storeId, store.healthy ? null : at);
+      },
+      { byIndexOnly: true, eager: true },
+    );
+  }
+
+  private settleDelivered(
+    tx: Transaction,
+    outcomes: readonly DeliveryOutcome[],
+    again: boolean,
+    storeId: string | null,
+  ): Promise<ChangedRow[]> {
+    const values = [...attemptValues(outcomes), again];
+    return storeId === null
+      ? tx.query<ChangedRow>(DELIVERED.all, values)
+      : tx.query<ChangedRow>(DELIVERED.store, [...values, storeId]);
+  }
+
+  private settleOthers(
+    tx: Transaction,
+    outcomes: readonly DeliveryOutcome[],
+    at: Date,
+    again: boolean,
+    storeId: string | null,
+  ): Promise<ChangedRow[]> {
+    const values = [
+      ...attemptValues(outcomes),
+      plainArray(outcomes.map(({ leaseToken }) => leaseToken)),
+      plainArray(outcomes.map(({ kind }) => kind)),
+      plainArray(outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.failuresBefore : 0))),
+      plainArray(outcomes.map((outcome) => dueAt(at, delayMsOf(outcome)))),
+      plainArray(outcomes.map((one) => dueAt(at, one.kind === 'failed' ? one.freshDelayMs : null))),
+      again,
+    ];
+    return storeId === null
+      ? tx.query<ChangedRow>(OTHERS.all, values)
+      : tx.query<ChangedRow>(OTHERS.store, [...values, storeId]);
+  }
+
+  private async append(tx: Transaction, attempts: readonly Numbered[], isLast: boolean): Promise<void> {
+    if (attempts.length === 0) return;
+    if (this.database.isDistributed) {
+      await Promise.all(attempts.map((one) => tx.execute(ATTEMPT, attemptRow(one))));
+      return;
+    }
+    const values = [
+      plainArray(attempts.map(({ outcome }) => outcome.deliveryId)),
+      plainArray(attempts.map(({ outcome }) => outcome.storeId)),
+      plainArray(attempts.map(({ number }) => number)),
+      plainArray(attempts.map(({ attempt }) => attempt.at.toISOString())),
+      plainArray(attempts.map(({ attempt }) => attempt.durationMs)),
+      plainArray(attempts.map(({ attempt }) => attempt.responseStatus)),
+      attempts.map(({ attempt }) => attempt.error),
+      attempts.map(({ attempt }) => storable(attempt.responseExcerpt)),
+    ];
+    await (isLast ? tx.last(ATTEMPTS, values) : tx.execute(ATTEMPTS, values));
+  }
+}
+
+function statements(name: string, textFor: (scope: Scope) => string): Record<Scope, Statement> {
+  return {
+    all: { name: `${name}-all`, text: textFor('all') },
+    store: { name: `${name}-store`, text: textFor('store') },
+  };
+}
+
+function ofStore(scope: Scope, position: number): string {
+  return scope === 'all' ? '' : ` AND d.store_id = $${position} AND s.store_id = $${position}`;
+}
+
+/** Whose endpoint has begun to fail or works again, in the order of the stores. */
+function turnedOf(
+  changed: readonly ChangedRow[],
+  batch: readonly DeliveryOutcome[],
+): { readonly storeId: string; readonly healthy: boolean }[] {
+  const kinds = new Map(batch.map(({ deliveryId, kind }) => [deliveryId, kind]));
+  const answers = new Map<string, { healthy: boolean; failing: boolean }>();
+  for (const { id, store_id: storeId, of_store: isOfStore, failing } of changed) {
+    const kind = kinds.get(id);
+    if (!isOfStore || (kind !== 'delivered' && kind !== 'failed')) continue;
+    const healthy = kind === 'delivered' || answers.get(storeId)?.healthy === true;
+    answers.set(storeId, { healthy, failing });
+  }
+  return [...answers]
+    .filter(([, { healthy, failing }]) => healthy === failing)
+    .map(([storeId, { healthy }]) => ({ storeId, healthy }))
+    .sort((left, right) => (left.storeId < right.storeId ? -1 : 1));
+}
+
+function numbered(changed: readonly ChangedRow[], batch: readonly DeliveryOutcome[]): Numbered[] {
+  const numbers = new Map(changed.map(({ id, attempt_count: number }) => [id, number]));
+  return batch.flatMap((outcome) => {
+    const attempt = attemptOf(outcome);
+    const number = numbers.get(outcome.deliveryId);
+    return attempt === null || number === undefined ? [] : [{ outcome, attempt, number }];
+  });
+}
+
+function attemptOf(outcome: DeliveryOutcome): AttemptRecord | null {
+  return 'attempt' in outcome ? (outcome.attempt ?? null) : null;
+}
+
+function attemptValues(outcomes: readonly DeliveryOutcome[]): unknown[] {
+  return [
+    plainArray(outcomes.map(({ deliveryId }) => deliveryId)),
+    plainArray(outcomes.map(({ storeId }) => storeId)),
+    plainArray(outcomes.map((outcome) => attemptOf(outcome)?.at.toISOString() ?? null)),
+    plainArray(outcomes.map((outcome) => attemptOf(outcome)?.durationMs ?? null)),
+  ];
+}
+
+function attemptRow({ outcome, attempt, number }: Numbered): unknown[] {
+  const { at, durationMs, responseStatus, error, responseExcerpt } = attempt;
+  return [
+    outcome.deliveryId,
+    outcome.storeId,
+    number,
+    at,
+    durationMs,
+    responseStatus,
+    error,
+    storable(responseExcerpt),
+  ];
+}
+
+/** On the database's clock. The millisecond makes up for rounding, so that no retry is early. */
+function dueAt(at: Date, delayMs: number | null): string | null {
+  return delayMs === null ? null : new Date(at.getTime() + Math.ceil(delayMs) + 1).toISOString();
+}
+
+/**
+ * An array as PostgreSQL writes it, for values that need no quotes: ids, numbers, times, and words of our own. The driver
+ * looks at every character of every element, which costs more than all the rest of a large batch.
+ */
+function plainArray(values: readonly (string | number | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+}
+
+function delayMsOf(outcome: DeliveryOutcome): number | null {
+  switch (outcome.kind) {
+    case 'failed':
+    case 'released':
+      return outcome.delayMs;
+    case 'interrupted':
+      return 0;
+    case 'delivered':
+    case 'held':
+      return null;
+  }
+}
+
+/** Whatever a sender answers, one bad character must not keep a whole batch from being written. */
+function storable(text: string | null): string | null {
+  return text === null || isStorableText(text) ? text : text.toWellFormed().replaceAll('\u0000', ' ');
+}
