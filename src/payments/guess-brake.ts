@@ -46,7 +46,7 @@ const count = (kind: SubmissionKind) => ({
       SELECT t.at, s.phone_last_seen_at AS heard_at
       FROM submission_tries t JOIN store_states s ON s.store_id = t.store_id
       WHERE t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3
-        AND t.own_phone = $4 AND t.at > $5
+        AND (t.own_phone = $4 OR $8) AND t.at > $5
         AND NOT EXISTS (SELECT FROM receipts r
                         WHERE r.store_id = $1 AND r.status <> 'ignored' AND NOT r.simulated AND ${FITS[kind]})
       LIMIT ${MAX_COUNTED}
@@ -129,14 +129,8 @@ export class GuessBrake {
       return { guessable: true, ownPhone: phoneEndsIn(payment.customerPhone, submission.last4digit) };
     }
     const named = submission.provider ?? payment.requestedProvider;
-    const wallets = named === null ? WALLETS.list() : [findWallet(named)];
-    const guessable = wallets.some(
-      (wallet) =>
-        wallet?.guessable === true &&
-        (named !== null ||
-          wallet.trxId === null ||
-          new RegExp(`^(?:${wallet.trxId.pattern})$`).test(submission.trxId)),
-    );
+    const guessable =
+      named === null ? looksGuessable(submission.trxId) : findWallet(named)?.guessable === true;
     return { guessable, ownPhone: false };
   }
 
@@ -144,8 +138,8 @@ export class GuessBrake {
   async note(tx: Transaction, payment: Payment, submission: Submission, now: Date): Promise<void> {
     const { guessable, ownPhone } = this.traitsOf(payment, submission);
     if (!guessable) return;
-    const kind: BrakeKind = ownPhone ? 'own_phone' : submission.kind;
-    await this.look(tx, payment, kind, now);
+    if (ownPhone && !(await this.look(tx, payment, 'own_phone', now))) return;
+    await this.look(tx, payment, submission.kind, now);
   }
 
   /**
@@ -165,8 +159,8 @@ export class GuessBrake {
     // An amount of its own is what stands against guessing there. Where it is shared all the same, the digits are all there is.
     if (kind === 'last4digit' && (store.uniqueAmounts || payment.payAmountReserved))
       return this.isOnlyOpen(tx, payment, now);
-    if (!(await this.look(tx, payment, kind, now))) return true;
-    return (await this.speaksFor(tx, payment, receipt, submission, now)) || this.isOnlyOpen(tx, payment, now);
+    if (await this.speaksFor(tx, payment, receipt, submission, now)) return true;
+    return !(await this.look(tx, payment, kind, now)) || this.isOnlyOpen(tx, payment, now);
   }
 
   /** For people: what is braked in a store now. */
@@ -194,6 +188,7 @@ export class GuessBrake {
     return row?.verified ?? 0;
   }
 
+  /** The payer's phone is the money's own, as far as an attacker has not worn that out. */
   private async speaksFor(
     tx: Transaction,
     payment: Payment,
@@ -220,7 +215,9 @@ export class GuessBrake {
     const { storeId, currency, payAmountMinor } = payment;
     const active = await tx.query<{ kind: BrakeKind }>(LIST, [storeId, currency, payAmountMinor, now]);
     if (active.some((brake) => brake.kind === kind)) return true;
-    const counts = await this.countGuesses(tx, payment, kind, now, limit.windowMs);
+    // Where the exception for the own phone has ended, such entries are like any other: nobody guesses uncounted.
+    const countsAll = kind === 'last4digit' && active.some((brake) => brake.kind === 'own_phone');
+    const counts = await this.countGuesses(tx, payment, { kind, countsAll }, now, limit.windowMs);
     const count = kind === 'trx_id' ? TRX_FACTOR * limit.count : limit.count;
     if (!exceedsLimit(kind, counts, count)) return false;
     const until = new Date(now.getTime() + limit.windowMs);
@@ -232,7 +229,7 @@ export class GuessBrake {
   private async countGuesses(
     tx: Transaction,
     payment: Payment,
-    kind: BrakeKind,
+    { kind, countsAll }: { kind: BrakeKind; countsAll: boolean },
     now: Date,
     periodMs: number,
   ): Promise<GuessCounts> {
@@ -242,7 +239,7 @@ export class GuessBrake {
     const since = new Date(now.getTime() - periodMs);
     const [counted] = await tx.query<{ waiting: number; wrong: number }>(COUNT[entered], [
       ...[storeId, currency, payAmountMinor, kind === 'own_phone', since],
-      ...[new Date(now.getTime() - windowMs), `${windowMs} milliseconds`],
+      ...[new Date(now.getTime() - windowMs), `${windowMs} milliseconds`, countsAll],
     ]);
     const { waiting = 0, wrong = 0 } = counted ?? {};
     const guessableCodes = WALLETS.list()
@@ -261,4 +258,14 @@ export class GuessBrake {
       'Too many wrong entries for one amount: such matches go to review for a while.',
     );
   }
+}
+
+/**
+ * Whether a TrxID without a wallet may be meant for one whose ids rise like a counter: it looks like one of theirs, or like nobody's.
+ */
+function looksGuessable(trxId: string): boolean {
+  const alike = WALLETS.list().filter(
+    ({ trxId: shape }) => shape !== null && new RegExp(`^(?:${shape.pattern})$`).test(trxId),
+  );
+  return alike.length === 0 || alike.some(({ guessable }) => guessable);
 }

@@ -406,7 +406,9 @@ export function decideQrEntry(
   }
   // Held until a person has looked, or the second of two that look alike: a person sees both.
   const toBeHad = fitting.filter(
-    (receipt) => isToBeHad(payment, receipt) && (receipt.holder !== null || receipt.status === 'review'),
+    (receipt) =>
+      isToBeHad(payment, receipt) &&
+      (receipt.holder !== null || receipt.status === 'review' || !isCandidate(receipt)),
   );
   if (toBeHad.length > 0) return { kind: 'contest', contests: allAgainstAll([payment], toBeHad) };
   const taken = fitting.find(({ holder }) => holder?.paymentId !== payment.id);

@@ -12,7 +12,7 @@ export type PhoneAgreement = 'agrees' | 'disagrees' | 'unknown';
 export function phoneAgreement(customerPhone: string | null, counterparty: string | null): PhoneAgreement {
   const phone = digitsOf(customerPhone);
   if (phone === null || counterparty === null) return 'unknown';
-  const written = [...counterparty].filter((character) => /[0-9*xX•#]/.test(character));
+  const written = withoutCheckDigit([...counterparty].filter((character) => /[0-9*xX•#]/.test(character)));
   if (written.length < COMPARED_DIGITS) return 'unknown';
   const compared = written
     .slice(-COMPARED_DIGITS)
@@ -20,6 +20,11 @@ export function phoneAgreement(customerPhone: string | null, counterparty: strin
     .filter(({ character }) => /[0-9]/.test(character));
   if (compared.length < MIN_VISIBLE_DIGITS) return 'unknown';
   return compared.every(({ character, digit }) => character === digit) ? 'agrees' : 'disagrees';
+}
+
+/** A Rocket account is the phone's eleven digits and one more (wallets §5); no other number has twelve that begin with 01. */
+function withoutCheckDigit(written: readonly string[]): readonly string[] {
+  return written.length === 12 && written[0] === '0' && written[1] === '1' ? written.slice(0, 11) : written;
 }
 
 export function phoneEndsIn(customerPhone: string | null, digits: string): boolean {

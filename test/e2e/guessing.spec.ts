@@ -1,0 +1,472 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
+import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
+import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
+
+/*
+ * Goal: who guesses digits, or ids that rise like a counter, gets nothing by it, and honest payers lose nothing (decisions §4
+ * "Guessing brake"). Method: each sentence with its attack and its honest case, over two replicas in turn, with a clock that is moved
+ * by hand and a limit of two an hour; what is true of two is true of ten.
+ */
+
+const LIMIT = 2;
+const WINDOW_MS = 3 * MINUTE_MS;
+const TRX_WINDOW_MS = 10 * MINUTE_MS;
+
+let service: MoneyService;
+let shop: Shop;
+let digitsUsed = 1_000;
+
+beforeAll(async () => {
+  service = await startMoneyService({ replicas: 2, environment: { GUESS_LIMIT: `${LIMIT}/1h` } });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  shop = await service.openShop();
+  digitsUsed = 1_000;
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await expectSoundMoney(service.test.database, shop.store.id);
+  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
+});
+
+const nextDigits = (): string => String((digitsUsed += 1));
+const phoneWith = (digits: string): string => `0171234${digits}`;
+
+async function stateOf(paymentId: string): Promise<string> {
+  const { status, reviewReason } = await shop.get(paymentId);
+  return reviewReason === null ? status : `${status}: ${reviewReason}`;
+}
+
+/** A payment for which digits have been entered, which no receipt has: a guess, or an honest payer whose receipt comes. */
+async function enter(
+  body: Record<string, unknown> = {},
+  digits = nextDigits(),
+): Promise<{ id: string; digits: string }> {
+  const { id } = await shop.create(body);
+  expect((await shop.submit(id, { last4digit: digits })).status).toBe(202);
+  return { id, digits };
+}
+
+async function enterMany(count: number, body: Record<string, unknown> = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) ids.push((await enter(body)).id);
+  return ids;
+}
+
+async function hear(): Promise<void> {
+  const answer = await shop.http.post(
+    '/api/webhooks/joma/heartbeat',
+    { app: 'joma-phone' },
+    shop.store.phone,
+  );
+  expect(answer.status).toBe(204);
+}
+
+/** Guesses that are wrong: their window is over, and the phone has been heard since. */
+async function wrongEntries(count: number, body: Record<string, unknown> = {}): Promise<string[]> {
+  const ids = await enterMany(count, body);
+  service.clock.advance(WINDOW_MS + 1);
+  await hear();
+  return ids;
+}
+
+/** Enters digits, sends their receipt, and answers what has become of the payment. */
+async function pay(body: Record<string, unknown> = {}, digits = nextDigits()): Promise<string> {
+  const { id } = await enter(body, digits);
+  await shop.receipt({ last4digit: digits, amount: body['amount'] ?? 500 });
+  return stateOf(id);
+}
+
+/** As `pay`, the receipt first. */
+async function payLate(body: Record<string, unknown> = {}, digits = nextDigits()): Promise<string> {
+  const { id } = await shop.create(body);
+  await shop.receipt({ last4digit: digits, amount: body['amount'] ?? 500 });
+  await shop.submit(id, { last4digit: digits });
+  return stateOf(id);
+}
+
+const FLAGGED = 'review: flagged';
+
+describe('an entry is wrong', () => {
+  it('attack: once its window is over, the phone was heard and no receipt fits: the next guess that hits goes to a person', async () => {
+    await wrongEntries(LIMIT);
+    expect(await pay()).toBe(FLAGGED);
+    expect(await payLate()).toBe(FLAGGED);
+  });
+
+  it('honest: fewer than the limit change nothing', async () => {
+    await wrongEntries(LIMIT - 1);
+    expect(await pay()).toBe('verified');
+    expect(await payLate()).toBe('verified');
+  });
+
+  it('honest: not before the phone was heard from after the window', async () => {
+    await enterMany(LIMIT);
+    service.clock.advance(WINDOW_MS - MINUTE_MS);
+    const digits = nextDigits();
+    const { id } = await shop.create();
+    await shop.receipt({ last4digit: digits });
+    service.clock.advance(MINUTE_MS + 1);
+    // Over for the two, and nothing was heard since: perhaps their receipts wait in the phone.
+    expect((await shop.submit(id, { last4digit: digits })).body.status).toBe('verified');
+    await hear();
+    expect(await pay()).toBe(FLAGGED);
+  });
+
+  it.each([
+    ['a receipt', () => shop.receipt({ trxId: newTrxId(), amount: 1 })],
+    [
+      'a message',
+      () => shop.http.post('/api/webhooks/joma/sms', { from: 'someone', text: 'hello' }, shop.store.phone),
+    ],
+    ['a body that cannot be read', () => shop.http.post('/api/webhooks/joma', { app: 1 }, shop.store.phone)],
+  ])('hearing is %s, too', async (_what, sign) => {
+    await enterMany(LIMIT);
+    const digits = nextDigits();
+    const { id } = await shop.create();
+    service.clock.advance(WINDOW_MS - 1);
+    await shop.receipt({ last4digit: digits });
+    service.clock.advance(2);
+    await sign();
+    await shop.submit(id, { last4digit: digits });
+    expect(await stateOf(id)).toBe(FLAGGED);
+  });
+
+  it('honest: a receipt that comes later takes it from the count', async () => {
+    const receivedAt = service.clock.isoIn(0);
+    const { id, digits } = await enter();
+    await enterMany(LIMIT - 1);
+    service.clock.advance(WINDOW_MS + 1);
+    // The phone was late: this is the first that is heard of it.
+    expect((await shop.receipt({ last4digit: digits, receivedAt })).body).toMatchObject({
+      status: 'matched',
+      paymentId: id,
+    });
+    expect(await pay()).toBe('verified');
+  });
+
+  it('a simulated receipt takes nothing from the count', async () => {
+    const { digits } = await enter();
+    await enterMany(LIMIT - 1);
+    await shop.simulate({ provider: 'qr', last4digit: digits, trxId: undefined });
+    service.clock.advance(WINDOW_MS + 1);
+    await hear();
+    expect(await pay()).toBe(FLAGGED);
+  });
+
+  it('the digits beyond the fifth of one payment count, too', async () => {
+    const { id } = await shop.create();
+    for (let index = 0; index < 6; index += 1) await shop.submit(id, { last4digit: nextDigits() });
+    await shop.cancel(id);
+    await enter();
+    service.clock.advance(WINDOW_MS + 1);
+    await hear();
+    expect(await pay()).toBe(FLAGGED);
+  });
+});
+
+describe('how many are too many', () => {
+  it('honest: not more than a tenth of what digits verified in that hour', async () => {
+    for (let index = 0; index < 10 * LIMIT; index += 1) expect(await pay()).toBe('verified');
+    await wrongEntries(LIMIT);
+    expect(await pay()).toBe('verified');
+    // One more is more than a tenth.
+    await wrongEntries(1);
+    expect(await pay()).toBe(FLAGGED);
+  });
+
+  it('what was verified an hour ago excuses nothing', async () => {
+    for (let index = 0; index < 10 * LIMIT; index += 1) expect(await pay()).toBe('verified');
+    service.clock.advance(HOUR_MS + 1);
+    await wrongEntries(LIMIT);
+    expect(await pay()).toBe(FLAGGED);
+  });
+
+  it('attack: ten times the limit in any case, however much was verified', async () => {
+    // Two hundred excuse twenty.
+    for (let round = 0; round < 10; round += 1) {
+      const ends = await Promise.all(Array.from({ length: 10 * LIMIT }, () => payLate()));
+      expect(new Set(ends)).toEqual(new Set(['verified']));
+    }
+    for (let left = 10 * LIMIT - 1; left > 0; left -= 1) await wrongEntries(1);
+    expect(await pay()).toBe('verified');
+    await wrongEntries(1);
+    expect(await pay()).toBe(FLAGGED);
+  });
+
+  it('attack: more than three times the limit that wait at once', async () => {
+    await enterMany(3 * LIMIT);
+    // With the honest payer’s own, whose receipt then fits, six wait: not more than three times two.
+    expect(await payLate()).toBe('verified');
+    await enter();
+    expect(await payLate()).toBe(FLAGGED);
+  });
+
+  it('honest: those that wait are no longer waiting when their window is over', async () => {
+    await enterMany(3 * LIMIT);
+    service.clock.advance(WINDOW_MS + 1);
+    expect(await payLateWithoutHearing()).toBe('verified');
+  });
+
+  it('counts by amount and by store', async () => {
+    await wrongEntries(LIMIT, { amount: 501 });
+    expect(await pay()).toBe('verified');
+    expect(await pay({ amount: 501 })).toBe(FLAGGED);
+    const attacked = shop;
+    shop = await service.openShop();
+    expect(await pay({ amount: 501 })).toBe('verified');
+    shop = attacked;
+  });
+});
+
+/** The receipt is there already, and has been heard of before the window of the others was over. */
+async function payLateWithoutHearing(): Promise<string> {
+  service.clock.advance(-2);
+  const digits = nextDigits();
+  await shop.receipt({ last4digit: digits });
+  service.clock.advance(2);
+  const { id } = await shop.create();
+  await shop.submit(id, { last4digit: digits });
+  return stateOf(id);
+}
+
+describe('while the brake holds', () => {
+  it('it holds for an hour, then matches are automatic again', async () => {
+    const guesses = await wrongEntries(LIMIT);
+    expect(await pay()).toBe(FLAGGED);
+    service.clock.advance(HOUR_MS - 1);
+    expect(await pay()).toBe(FLAGGED);
+    service.clock.advance(1);
+    expect(await pay()).toBe('verified');
+    expect(await stateOf(guesses[0]!)).toBe('submitted');
+  });
+
+  it('honest: who enters the last digits of the own phone is verified, however the phone is written', async () => {
+    await wrongEntries(LIMIT);
+    const [first, second] = [nextDigits(), nextDigits()];
+    expect(await pay({ customerPhone: phoneWith(first) }, first)).toBe('verified');
+    expect(await payLate({ customerPhone: `+880 171-234${second}` }, second)).toBe('verified');
+    expect(await pay({ customerPhone: phoneWith('9999') })).toBe(FLAGGED);
+  });
+
+  it('honest: the only open payment of its amount is verified', async () => {
+    const guesses = await wrongEntries(LIMIT);
+    for (const id of guesses) await shop.cancel(id);
+    await shop.create({ amount: 501 });
+    expect(await pay()).toBe('verified');
+    await shop.create();
+    expect(await pay()).toBe(FLAGGED);
+  });
+
+  it('two payments for one receipt are ambiguous before they are braked', async () => {
+    await wrongEntries(LIMIT);
+    const digits = nextDigits();
+    const [one, two] = [await enter({}, digits), await enter({}, digits)];
+    await shop.receipt({ last4digit: digits });
+    for (const { id } of [one, two]) expect(await stateOf(id)).toBe('review: ambiguous');
+  });
+
+  it('the guess that hit meets the honest payer before a person', async () => {
+    await wrongEntries(LIMIT);
+    const guess = await enter();
+    const honest = await shop.create();
+    const { receiptId } = (await shop.receipt({ last4digit: guess.digits })).body;
+    expect(await stateOf(guess.id)).toBe(FLAGGED);
+    expect((await shop.submit(honest.id, { last4digit: guess.digits })).body).toEqual({
+      status: 'review',
+      reviewReason: 'ambiguous',
+    });
+    expect((await shop.approve(honest.id, receiptId)).body.status).toBe('verified');
+    expect(await stateOf(guess.id)).toBe('review: trx_id_used');
+  });
+});
+
+describe('attackers choose phones, too', () => {
+  const own = () => {
+    const digits = nextDigits();
+    return { digits, body: { customerPhone: phoneWith(digits) } };
+  };
+  const enterOwn = async (count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      const { digits, body } = own();
+      await enter(body, digits);
+    }
+  };
+  const payOwn = () => {
+    const { digits, body } = own();
+    return pay(body, digits);
+  };
+
+  it('wrong entries of the own phone end the exception, for an hour', async () => {
+    await wrongEntries(LIMIT);
+    await enterOwn(LIMIT - 1);
+    service.clock.advance(WINDOW_MS + 1);
+    await hear();
+    expect(await payOwn()).toBe('verified');
+    await enterOwn(1);
+    service.clock.advance(WINDOW_MS + 1);
+    await hear();
+    expect(await payOwn()).toBe(FLAGGED);
+    service.clock.advance(HOUR_MS);
+    expect(await payOwn()).toBe('verified');
+  });
+
+  it('so do more than the limit that wait at once', async () => {
+    await wrongEntries(LIMIT);
+    await enterOwn(LIMIT - 1);
+    expect(await payOwn()).toBe('verified');
+    await enterOwn(2);
+    expect(await payOwn()).toBe(FLAGGED);
+  });
+
+  it('honest: they are counted apart, and brake nobody else', async () => {
+    await enterOwn(LIMIT);
+    service.clock.advance(WINDOW_MS + 1);
+    await hear();
+    expect(await pay()).toBe('verified');
+  });
+
+  it('attack: who enters nothing but digits of chosen phones is braked all the same', async () => {
+    await enterOwn(3 * LIMIT + 1);
+    expect(await payOwn()).toBe(FLAGGED);
+    expect(await payOwn()).toBe(FLAGGED);
+  });
+});
+
+describe('TrxIDs that rise like a counter', () => {
+  let counter = 7_000_000_000;
+  /** The next id of a wallet whose ids rise: ten digits, as Rocket's. */
+  const nextRocketId = () => String((counter += 1));
+  const rocket = (trxId: string, body: Record<string, unknown> = {}) =>
+    shop.receipt({ provider: 'rocket', trxId, counterparty: '017000000029', ...body });
+
+  async function walk(
+    count: number,
+    typed: { provider?: string } = { provider: 'rocket' },
+    ids = nextRocketId,
+  ): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const { id } = await shop.create();
+      expect((await shop.submit(id, { trxId: ids(), ...typed })).status).toBe(202);
+    }
+  }
+  async function wrongWalk(...values: Parameters<typeof walk>): Promise<void> {
+    await walk(...values);
+    service.clock.advance(TRX_WINDOW_MS + 1);
+    await hear();
+  }
+  async function payRocket(
+    body: Record<string, unknown> = {},
+    receipt: Record<string, unknown> = {},
+  ): Promise<string> {
+    const { id } = await shop.create(body);
+    const trxId = nextRocketId();
+    await shop.submit(id, { trxId });
+    await rocket(trxId, receipt);
+    return stateOf(id);
+  }
+
+  it.each([{ provider: 'rocket' }, {}])(
+    'attack: three times the limit of wrong ones, entered with %o',
+    async (typed) => {
+      await wrongWalk(3 * LIMIT - 1, typed);
+      expect(await payRocket()).toBe('verified');
+      await wrongWalk(1, typed);
+      expect(await payRocket()).toBe(FLAGGED);
+    },
+  );
+
+  it('attack: nine times the limit that wait at once', async () => {
+    // The honest payer waits, too, until the receipt is there.
+    await walk(9 * LIMIT - 1);
+    expect(await payRocket()).toBe('verified');
+    await walk(1);
+    expect(await payRocket()).toBe(FLAGGED);
+  });
+
+  it('honest: whose phone agrees with what can be seen of the sender is verified', async () => {
+    await wrongWalk(3 * LIMIT);
+    expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '0171***5678' })).toBe(
+      'verified',
+    );
+    expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '01712***679' })).toBe(FLAGGED);
+    expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '*******5678' })).toBe(FLAGGED);
+  });
+
+  it('honest: not before ten minutes, and another amount is another count', async () => {
+    await walk(3 * LIMIT);
+    service.clock.advance(TRX_WINDOW_MS - 1);
+    await hear();
+    expect(await payRocket()).toBe('verified');
+    service.clock.advance(2);
+    await hear();
+    expect(await payRocket({ amount: 501 }, { amount: 501 })).toBe('verified');
+    expect(await payRocket()).toBe(FLAGGED);
+  });
+
+  it('honest: the only open payment of its amount is verified', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 3 * LIMIT; index += 1) {
+      const { id } = await shop.create();
+      await shop.submit(id, { trxId: nextRocketId(), provider: 'rocket' });
+      ids.push(id);
+    }
+    service.clock.advance(TRX_WINDOW_MS + 1);
+    await hear();
+    for (const id of ids) await shop.cancel(id);
+    expect(await payRocket()).toBe('verified');
+  });
+
+  it('honest: nobody stops the verification of other wallets with junk, nor that of Rocket with junk for bKash', async () => {
+    let junk = 0;
+    const bkashId = () => `BKASH${String((junk += 1)).padStart(5, '0')}`;
+    await wrongWalk(9 * LIMIT + 1, { provider: 'bkash' }, bkashId);
+    await wrongWalk(3 * LIMIT, {}, bkashId);
+    expect(await payRocket()).toBe('verified');
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    await shop.receipt({ trxId });
+    expect(await stateOf(id)).toBe('verified');
+    await wrongWalk(3 * LIMIT);
+    const next = await shop.create();
+    const nextId = newTrxId();
+    await shop.submit(next.id, { trxId: nextId });
+    await shop.receipt({ trxId: nextId });
+    expect(await stateOf(next.id)).toBe('verified');
+  });
+
+  it('digits and TrxIDs are braked apart', async () => {
+    await wrongEntries(LIMIT);
+    expect(await payRocket()).toBe('verified');
+  });
+});
+
+describe('being braked', () => {
+  it('is said in the log and in the metrics, once, whichever replica saw it', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn');
+    const metric = async () => {
+      const texts = await Promise.all(service.replicas.map(({ http }) => http.get('/metrics')));
+      return texts
+        .map(({ text }) =>
+          Number(/joma_guessing_brake_total\{kind="last4digit"\} (\d+)/.exec(text)?.[1] ?? 0),
+        )
+        .reduce((sum, value) => sum + value);
+    };
+    const before = await metric();
+    await wrongEntries(LIMIT);
+    expect(await pay()).toBe(FLAGGED);
+    expect(await pay()).toBe(FLAGGED);
+    expect(await metric()).toBe(before + 1);
+    const said = warn.mock.calls.filter(([fields]) => (fields as { kind?: string }).kind === 'last4digit');
+    expect(said).toEqual([
+      [
+        expect.objectContaining({ storeId: shop.store.id, amountMinor: 50_000 }),
+        expect.stringContaining('Too many wrong entries'),
+      ],
+    ]);
+  });
+});
