@@ -9,6 +9,7 @@ import { AuditLogController } from './audit-log.controller.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { CompanyAccountEntity } from './company-account.entity.js';
+import { CompanySignIn } from './company-sign-in.js';
 import { CompanyTokens } from './company-tokens.js';
 import { DashboardSessions } from './dashboard-sessions.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -57,6 +58,7 @@ import { UsersRepository } from './users.repository.js';
     AccountsService,
     AccountsSweep,
     AuthService,
+    CompanySignIn,
     CompanyTokens,
     DashboardSessions,
     PasswordHasher,
@@ -68,6 +70,9 @@ import { UsersRepository } from './users.repository.js';
     SignInLimits,
     UsersRepository,
   ],
-  exports: [AccountsService, AccessTokens, AuthService, CompanyTokens, DashboardSessions, SecondFactor],
+  exports: [
+    ...[AccountsService, AccessTokens, AuthService, CompanySignIn],
+    ...[CompanyTokens, DashboardSessions, SecondFactor],
+  ],
 })
 export class AccountsModule {}

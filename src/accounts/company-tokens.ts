@@ -16,8 +16,10 @@ import { DomainError } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { forbiddenForRole, lastAdminDemoted } from './accounts.errors.js';
 import { type CompanyPerson, companyPersonOf, isAccessToken } from './company-claims.js';
+import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './company-provider.js';
 import { PasswordHasher } from './password-hasher.js';
 import type { Person, Role, User } from './person.js';
+import { SessionsRepository } from './sessions.repository.js';
 import { ADMINS_LOCK, type CompanySubject, UsersRepository } from './users.repository.js';
 
 /** What a token that holds says about somebody who has a role here. */
@@ -38,7 +40,6 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
-const PROVIDER_TIMEOUT_MS = 5_000;
 /** Keys are fetched again after this time, and when a token names an unknown one, but not more often than that. */
 const KEYS_MAX_AGE_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 5_000;
@@ -62,6 +63,7 @@ export class CompanyTokens {
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly users: UsersRepository,
+    private readonly sessions: SessionsRepository,
     private readonly passwords: PasswordHasher,
     private readonly auditLog: AuditLog,
   ) {
@@ -103,7 +105,8 @@ export class CompanyTokens {
     const { settings } = this;
     if (settings === null) return null;
     const verified = await this.verified(token, { ...settings, audience: clientId });
-    if (verified === null || verified.payload['nonce'] !== nonce) return null;
+    if (verified === null || verified.payload['nonce'] !== nonce || !isIdTokenFor(clientId, verified))
+      return null;
     return this.personIn(verified.payload, settings);
   }
 
@@ -142,7 +145,7 @@ export class CompanyTokens {
       // The plain class stands for an answer of the provider that is no key set.
       const isAway = !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';
       if (isAway || error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
-        throw this.away(error);
+        throw providerAway(error);
       return null;
     }
   }
@@ -150,22 +153,15 @@ export class CompanyTokens {
   private async currentKeys(issuer: string): Promise<JWTVerifyGetKey> {
     // Anybody can send a token that names the provider; they must not make us ask it without end.
     if (performance.now() - this.keysFailedAtMs < KEYS_COOLDOWN_MS)
-      throw this.away(new Error('it did not answer just now'));
-    this.keys ??= discoverKeys(issuer);
+      throw providerAway(new Error('it did not answer just now'));
+    this.keys ??= keysOf(issuer);
     try {
       return await this.keys;
     } catch (error) {
       this.keys = null;
       this.keysFailedAtMs = performance.now();
-      throw this.away(error);
+      throw providerAway(error);
     }
-  }
-
-  private away(cause: unknown): DomainError {
-    return new DomainError('unavailable', 'service.unavailable', 'The identity provider cannot be reached.', {
-      retryAfterSeconds: KEYS_COOLDOWN_MS / 1_000,
-      cause,
-    });
   }
 
   /** Makes the account of somebody who comes for the first time. False when another account has their e-mail address. */
@@ -219,6 +215,7 @@ export class CompanyTokens {
       const user: User = { ...before, name, role, updatedAt: this.clock.now() };
       await this.users.update(tx, user);
       await this.users.setToldAt(tx, id, issuedAt);
+      if (before.role !== role) await this.sessions.endBrowsersOf(tx, id, user.updatedAt);
       const was = { name: before.name, role: before.role };
       await this.audit(tx, 'user.updated', id, { issuer, before: was, after: { name, role } });
       return personOf(user);
@@ -260,27 +257,23 @@ export class CompanyTokens {
   }
 }
 
-/** OpenID Connect Discovery 1.0 §4: the provider says where its keys are, and must say its own name with it. */
-async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
-  const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
-  });
-  if (!answer.ok) throw new Error(`The identity provider answered ${answer.status}.`);
-  const document = (await answer.json()) as { issuer?: unknown; jwks_uri?: unknown };
-  const { jwks_uri: address } = document;
-  if (document.issuer !== issuer || typeof address !== 'string' || !URL.canParse(address)) {
-    throw new Error('The identity provider describes another one than OIDC_ISSUER.');
-  }
-  const url = new URL(address);
-  if (issuer.startsWith('https://') && url.protocol !== 'https:') {
-    throw new Error('The identity provider keeps its keys at an address without https.');
-  }
-  return createRemoteJWKSet(url, {
+async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
+  const { keysAddress } = await describeProvider(issuer);
+  return createRemoteJWKSet(keysAddress, {
     timeoutDuration: PROVIDER_TIMEOUT_MS,
     cacheMaxAge: KEYS_MAX_AGE_MS,
     cooldownDuration: KEYS_COOLDOWN_MS,
   });
+}
+
+/** OpenID Connect Core §3.1.3.7: a token for several names the one it was made for. RFC 9068 says what an access token is. */
+function isIdTokenFor(
+  clientId: string,
+  { payload, type }: { payload: JWTPayload; type: string | undefined },
+): boolean {
+  const { aud: audience, azp: party } = payload;
+  if (type?.toLowerCase().endsWith('at+jwt') === true || payload['events'] !== undefined) return false;
+  return party === undefined ? !Array.isArray(audience) || audience.length === 1 : party === clientId;
 }
 
 /** The e-mail address stays as it was the first time: it names the account here. */

@@ -20,6 +20,10 @@ export interface BrowserSession {
   readonly person: Person;
   /** What must be done before anything else; null for nothing. */
   readonly restriction: Restriction | null;
+  /** Whether signing in here asks for a code. */
+  readonly hasSecondFactor: boolean;
+  /** Whether the company's provider signs them in: they have no password and no second factor here. */
+  readonly isByCompany: boolean;
 }
 
 /**
@@ -51,12 +55,10 @@ export class DashboardSessions {
     if (found === null) return null;
     if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
       await this.sessions.touch(this.database, found.sessionId, now);
-    const { id, email, name, role } = found.person;
-    return {
-      sessionId: found.sessionId,
-      person: { id, email, name, role },
-      restriction: restrictionOf(found.person, this.configuration),
-    };
+    const { id, email, name, role, hasSecondFactor } = found.person;
+    const { sessionId, isByCompany } = found;
+    const restriction = isByCompany ? null : restrictionOf(found.person, this.configuration);
+    return { sessionId, person: { id, email, name, role }, restriction, hasSecondFactor, isByCompany };
   }
 
   async end(

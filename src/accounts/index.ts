@@ -3,6 +3,7 @@ export { AccountsService, type FirstAdmin } from './accounts.service.js';
 export { PasswordBody } from './auth.dto.js';
 export { AccessTokens } from './access-tokens.js';
 export { AuthService, type SignIn } from './auth.service.js';
+export { COMPANY_SIGN_IN_MS, CompanySignIn } from './company-sign-in.js';
 export { CompanyTokens } from './company-tokens.js';
 export { type BrowserSession, DashboardSessions } from './dashboard-sessions.js';
 export { CurrentPerson, ForPeople } from './for-people.js';
@@ -10,5 +11,6 @@ export { actorOf, type Caller, Person, type Restriction, type Role, type User } 
 export { ACCOUNTS_CODES } from './accounts.errors.js';
 export { SecondFactor } from './second-factor.js';
 export { listUnknownSecondFactorKeyIds, reencryptSecondFactors } from './second-factor-secrets.js';
+export { RemoveSecondFactorBody, SecondFactorCodeBody } from './second-factor.dto.js';
 export type { SessionRecord } from './sessions.repository.js';
 export { CreateUserBody, UpdateUserBody } from './users.dto.js';

@@ -53,6 +53,14 @@ export class SecondFactor {
     return { secret, uri: totpUri(secret, person.email) };
   }
 
+  /** What has been started and not confirmed, to be shown again after a wrong code; null for nothing. */
+  async findStarted({ person }: Caller): Promise<{ secret: string; uri: string } | null> {
+    const stored = await this.repository.find(this.database, person.id);
+    if (stored === null || stored.confirmedAt !== null) return null;
+    const secret = this.box.open(stored.sealedSecret, secondFactorOwner(person.id));
+    return { secret, uri: totpUri(secret, person.email) };
+  }
+
   /**
    * Puts the second factor in force, and answers the recovery codes, which are shown only now.
    *

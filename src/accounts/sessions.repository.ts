@@ -85,7 +85,8 @@ const FIND_PERSON = {
 const FIND_BROWSER_SESSION = {
   name: 'accounts-find-browser-session',
   text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
-           u.second_factor_confirmed_at IS NOT NULL AS has_second_factor, s.id AS session_id, s.last_used_at
+           u.second_factor_confirmed_at IS NOT NULL AS has_second_factor, s.id AS session_id, s.last_used_at,
+           EXISTS (SELECT 1 FROM company_accounts c WHERE c.user_id = u.id) AS by_company
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     WHERE s.token_digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
@@ -108,13 +109,18 @@ export class SessionsRepository {
     tokenDigest: Buffer,
     now: Date,
     idleSince: Date,
-  ): Promise<{ sessionId: string; person: PersonOfSession; lastUsedAt: Date } | null> {
-    const [row] = await this.database.query<PersonRow & { session_id: string; last_used_at: Date }>(
-      FIND_BROWSER_SESSION,
-      [tokenDigest, now, idleSince],
-    );
+  ): Promise<{
+    sessionId: string;
+    person: PersonOfSession;
+    lastUsedAt: Date;
+    isByCompany: boolean;
+  } | null> {
+    const [row] = await this.database.query<
+      PersonRow & { session_id: string; last_used_at: Date; by_company: boolean }
+    >(FIND_BROWSER_SESSION, [tokenDigest, now, idleSince]);
     if (row === undefined) return null;
-    return { sessionId: row.session_id, person: personOf(row), lastUsedAt: row.last_used_at };
+    const { session_id: sessionId, last_used_at: lastUsedAt, by_company: isByCompany } = row;
+    return { sessionId, person: personOf(row), lastUsedAt, isByCompany };
   }
 
   /** The open sessions of a person, newest first. Answers one row more than `limit`. */

@@ -110,6 +110,10 @@ export interface OidcSettings {
   readonly rolesClaim: string;
   /** `OIDC_REQUIRE_EMAIL_VERIFIED`, default true: `email_verified` must be true; else it may be left out, but never false. */
   readonly requireEmailVerified: boolean;
+  /** `OIDC_CLIENT_ID`: what the provider calls the dashboard; null does not offer to sign in there by the company. */
+  readonly clientId: string | null;
+  /** `OIDC_CLIENT_SECRET`: where the provider asks for one beside PKCE. */
+  readonly clientSecret: string | null;
 }
 
 export interface CheckoutBrandSettings {

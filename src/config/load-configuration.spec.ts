@@ -163,7 +163,16 @@ describe('loadConfiguration', () => {
       audience,
       rolesClaim: 'roles',
       requireEmailVerified: true,
+      clientId: null,
+      clientSecret: null,
     });
+    const client = { OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'its secret' };
+    expect(loadConfiguration({ ...environment, ...client }).oidc).toMatchObject({
+      clientId: 'portal',
+      clientSecret: 'its secret',
+    });
+    expect(problemsOf({ OIDC_CLIENT_ID: 'portal' })[0]).toMatch(/^OIDC_ISSUER must be/);
+    expect(problemsOf({ OIDC_CLIENT_SECRET: 'its secret' })[0]).toMatch(/^OIDC_CLIENT_ID must be set/);
     expect(loadConfiguration({ DATA_DIR: dataDir }).oidc).toBeNull();
     expect(problemsOf({ OIDC_ISSUER: issuer })[0]).toMatch(/^OIDC_AUDIENCE must be set/);
     expect(problemsOf({ OIDC_AUDIENCE: audience })[0]).toMatch(/^OIDC_ISSUER must be/);

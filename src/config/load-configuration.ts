@@ -269,7 +269,11 @@ class EnvironmentReader {
     const audience = this.value('OIDC_AUDIENCE');
     const rolesClaim = this.value('OIDC_ROLES_CLAIM') ?? 'roles';
     const requireEmailVerified = this.boolean('OIDC_REQUIRE_EMAIL_VERIFIED', true);
-    if (issuer === undefined && audience === undefined) return null;
+    const clientId = this.value('OIDC_CLIENT_ID') ?? null;
+    const clientSecret = this.value('OIDC_CLIENT_SECRET') ?? null;
+    if (clientSecret !== null && clientId === null)
+      return this.refuse('OIDC_CLIENT_ID', 'set with OIDC_CLIENT_SECRET', null);
+    if (issuer === undefined && audience === undefined && clientId === null) return null;
     const url = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer) : null;
     const isRight = url?.protocol === 'https:' || (!production && url?.protocol === 'http:');
     if (issuer === undefined || !isRight || url?.search !== '' || url.hash !== '') {
@@ -278,7 +282,7 @@ class EnvironmentReader {
     if (audience === undefined) {
       return this.refuse('OIDC_AUDIENCE', 'set with OIDC_ISSUER: what the provider writes into "aud"', null);
     }
-    return Object.freeze({ issuer, audience, rolesClaim, requireEmailVerified });
+    return Object.freeze({ issuer, audience, rolesClaim, requireEmailVerified, clientId, clientSecret });
   }
 
   /** Long enough not to be guessed; what a header can carry. */

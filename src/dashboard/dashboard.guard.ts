@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
-import { type BrowserSession, DashboardSessions } from '../accounts/index.js';
+import { type BrowserSession, DashboardSessions, type Restriction } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
@@ -55,7 +55,7 @@ export class DashboardGuard implements CanActivate {
     if (action !== undefined && !isFromHere(request)) throw foreignForm();
     if (page.scope === 'public') return true;
     if (session === null) throw new SignInRequired();
-    if (session.restriction !== null && page.path !== 'account') throw new AccountFirst();
+    if (!isOpenDespite(session.restriction, page)) throw new AccountFirst();
     if (page.scope === 'admin' && session.person.role !== 'admin') throw notThere();
     if (page.scope === 'store') {
       const found = await this.storeOf(request, session);
@@ -86,6 +86,13 @@ export class DashboardGuard implements CanActivate {
     if (role === null) throw storeNotFound();
     return { store, role };
   }
+}
+
+/** What somebody may do who has to see to their account first (decisions §14): what the API lets them do. */
+function isOpenDespite(restriction: Restriction | null, { scope, path }: PageDefinition): boolean {
+  if (restriction === null) return true;
+  if (scope !== 'person') return false;
+  return path === 'account' || (path === 'account/second-factor' && restriction === 'second_factor_setup');
 }
 
 function notThere(): DomainError {

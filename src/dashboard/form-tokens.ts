@@ -9,7 +9,8 @@ export const SESSION_COOKIE = 'joma_session';
 export const VISITOR_COOKIE = 'joma_visitor';
 
 const MAX_COOKIE_HEADER_CHARACTERS = 16_384;
-const TOKEN_CHARACTERS = /^[A-Za-z0-9_-]{20,200}$/;
+const TOKEN_CHARACTERS = /^[A-Za-z0-9_-]{20,2000}$/;
+const DASHBOARD_PATH = '/dashboard';
 
 /** Anti-forgery tokens: a keyed digest of the session, which stands in every form and which no other site can read. */
 @Injectable()
@@ -49,10 +50,14 @@ export function cookieOf(request: FastifyRequest, name: string): string | null {
 export function cookie(
   name: string,
   value: string,
-  { secure, maxAgeSeconds }: { readonly secure: boolean; readonly maxAgeSeconds?: number },
+  {
+    secure,
+    maxAgeSeconds,
+    path = DASHBOARD_PATH,
+  }: { readonly secure: boolean; readonly maxAgeSeconds?: number; readonly path?: string },
 ): string {
   const age = value === '' ? '; Max-Age=0' : maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
-  return `${name}=${value}; Path=/dashboard${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return `${name}=${value}; Path=${path}${age}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
 /**

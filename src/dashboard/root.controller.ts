@@ -1,6 +1,6 @@
-import { Controller, Get, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../kernel/domain-error.js';
 import { DashboardFilter } from './dashboard.filter.js';
 
@@ -16,7 +16,9 @@ export class RootController {
   /** Anything else under the dashboard is no page, and says so to a person. */
   @Get('dashboard/*')
   @UseFilters(DashboardFilter)
-  missing(): never {
+  missing(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    // Who types the slash means the same.
+    if (request.url.split('?', 1)[0] === '/dashboard/') return this.lead(reply);
     throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
   }
 }

@@ -158,6 +158,26 @@ const REFUSALS: Readonly<Record<string, InBothLanguages>> = {
     en: 'The e-mail address or the password is wrong.',
     bn: 'ই-মেইল বা পাসওয়ার্ড ভুল।',
   },
+  'auth.second_factor_required': {
+    en: 'This account has a second factor: type your password and the code of your app, too.',
+    bn: 'এই অ্যাকাউন্টে দ্বিতীয় ধাপ আছে: পাসওয়ার্ডের সঙ্গে অ্যাপের কোডও লিখুন।',
+  },
+  'auth.invalid_second_factor': {
+    en: 'The code is wrong, or was used before. Wait for the next one.',
+    bn: 'কোডটি ভুল, অথবা আগে ব্যবহার হয়েছে। পরের কোডের জন্য অপেক্ষা করুন।',
+  },
+  'auth.second_factor_exists': {
+    en: 'There is a second factor already.',
+    bn: 'দ্বিতীয় ধাপ আগে থেকেই চালু আছে।',
+  },
+  'auth.second_factor_not_started': {
+    en: 'There is no second factor to confirm or remove. Begin anew.',
+    bn: 'নিশ্চিত করার বা সরানোর মতো দ্বিতীয় ধাপ নেই। নতুন করে শুরু করুন।',
+  },
+  'auth.busy': {
+    en: 'Many people are signing in at this moment. Try again in a few seconds.',
+    bn: 'এই মুহূর্তে অনেকে সাইন ইন করছেন। কয়েক সেকেন্ড পরে আবার চেষ্টা করুন।',
+  },
   'auth.too_many_attempts': {
     en: 'Too many attempts. Try again later.',
     bn: 'অনেকবার চেষ্টা হয়েছে। পরে আবার চেষ্টা করুন।',

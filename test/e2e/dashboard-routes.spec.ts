@@ -257,6 +257,8 @@ describe('around the dashboard', () => {
   it('the root leads to it, and an address that is none is a page', async () => {
     const root = await scene.one.http.get('/');
     expect([root.status, root.headers.get('location')]).toEqual([302, '/dashboard']);
+    const slash = await scene.one.http.get('/dashboard/');
+    expect([slash.status, slash.headers.get('location')]).toEqual([302, '/dashboard']);
     const missing = await scene.one.http.get('/dashboard/nothing');
     expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });

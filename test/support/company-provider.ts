@@ -26,6 +26,8 @@ export interface CompanyProvider {
   employ(login: string, employee: Employee): void;
   /** Signs somebody in as a browser does: authorization code with PKCE, sign-in form, consent, token request. */
   signIn(login: string, resource?: string): Promise<CompanyTokenSet>;
+  /** Goes from where an application sends the browser to where the provider sends it back, signing in on the way. */
+  visit(login: string, address: string): Promise<URL>;
   /** Stops it, and starts it anew at the same address with another key; the old one is published no more. */
   restartWithNewKeys(): Promise<void>;
   /** Hangs up on everybody, or works again. */
@@ -42,6 +44,9 @@ export const CLIENT_ID = 'company-portal';
 export const COMPANY_TOKEN_SECONDS = 300;
 
 const REDIRECT_URI = 'http://127.0.0.1/signed-in';
+/** Where the dashboard is, as far as browsers and the provider know. */
+export const DASHBOARD_URL = 'http://127.0.0.1:9';
+const DASHBOARD_CALLBACK = `${DASHBOARD_URL}/dashboard/sign-in/callback`;
 /** A sign-in takes eight of them. */
 const MAX_REDIRECTS = 20;
 
@@ -65,6 +70,7 @@ export async function startCompanyProvider(): Promise<CompanyProvider> {
     issuer,
     employ: (login, employee) => void directory.set(login, employee),
     signIn: (login, resource = JOMA_RESOURCE) => signIn(issuer, login, resource),
+    visit: (login, address) => new Browser(issuer).signIn(login, address),
     restartWithNewKeys: async () => {
       handler = null;
       server.closeAllConnections();
@@ -109,7 +115,7 @@ function providerConfiguration(key: JWK, directory: ReadonlyMap<string, Employee
       {
         client_id: CLIENT_ID,
         token_endpoint_auth_method: 'none',
-        redirect_uris: [REDIRECT_URI],
+        redirect_uris: [REDIRECT_URI, DASHBOARD_CALLBACK],
         id_token_signed_response_alg: 'ES256',
       },
     ],
@@ -153,18 +159,10 @@ async function signIn(issuer: string, login: string, resource: string): Promise<
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  let page = await browser.open(`${issuer}/auth?${asked.toString()}`);
-  for (const form of [{ prompt: 'login', login, password: 'any' }, { prompt: 'consent' }] as Record<
-    string,
-    string
-  >[]) {
-    if (page.url.startsWith(REDIRECT_URI)) break;
-    page = await browser.open(page.url, form);
-  }
-  const answered = new URL(page.url);
+  const answered = await browser.signIn(login, `${issuer}/auth?${asked.toString()}`);
   const code = answered.searchParams.get('code');
   if (code === null || answered.searchParams.get('state') !== state)
-    throw new Error(`The provider did not sign ${login} in: ${page.url} ${page.text}`);
+    throw new Error(`The provider did not sign ${login} in: ${answered.href}`);
   const exchange = { grant_type: 'authorization_code', client_id: CLIENT_ID, redirect_uri: REDIRECT_URI };
   const answer = await fetch(`${issuer}/token`, {
     method: 'POST',
@@ -180,10 +178,24 @@ class Browser {
 
   constructor(private readonly issuer: string) {}
 
+  async signIn(login: string, address: string): Promise<URL> {
+    let page = await this.open(address);
+    const forms: Record<string, string>[] = [
+      { prompt: 'login', login, password: 'any' },
+      { prompt: 'consent' },
+    ];
+    for (const form of forms) {
+      if (isBack(page.url)) break;
+      page = await this.open(page.url, form);
+    }
+    if (!isBack(page.url)) throw new Error(`The provider did not sign ${login} in: ${page.url} ${page.text}`);
+    return new URL(page.url);
+  }
+
   async open(url: string, form?: Readonly<Record<string, string>>): Promise<{ url: string; text: string }> {
     let body = form === undefined ? undefined : new URLSearchParams(form);
     for (let count = 0; count < MAX_REDIRECTS; count += 1) {
-      if (url.startsWith(REDIRECT_URI)) return { url, text: '' };
+      if (isBack(url)) return { url, text: '' };
       const answer = await fetch(url, {
         method: body === undefined ? 'GET' : 'POST',
         redirect: 'manual',
@@ -206,4 +218,8 @@ class Browser {
     if (value === '') this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
+}
+
+function isBack(url: string): boolean {
+  return url.startsWith(REDIRECT_URI) || url.startsWith(DASHBOARD_CALLBACK);
 }

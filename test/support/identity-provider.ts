@@ -13,6 +13,9 @@ export interface IdentityProvider {
   rotate(): Promise<void>;
   /** Answers 503 to everything, or works again. */
   setAway(away: boolean): void;
+  /** What its token endpoint answers, 400 when null; each request's form is kept in `exchanges`. */
+  answerCodes(tokens: Record<string, unknown> | null): void;
+  readonly exchanges: { readonly form: URLSearchParams; readonly authorization: string | null }[];
   /** `header` and `claims` replace what a right token has; undefined leaves it out. */
   token(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
@@ -25,11 +28,20 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   let keyRequests = 0;
   let isAway = false;
   let pair = await newPair();
-  const server: Server = createServer((request, response) => {
+  let tokens: Record<string, unknown> | null = null;
+  const exchanges: { form: URLSearchParams; authorization: string | null }[] = [];
+  const server: Server = createServer(async (request, response) => {
     if (isAway) return response.writeHead(503).end();
+    if (request.url === '/token') {
+      const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+      exchanges.push({ form, authorization: request.headers.authorization ?? null });
+      const [status, answer] = tokens === null ? [400, { error: 'invalid_grant' }] : [200, tokens];
+      return response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    }
     const isKeys = request.url === '/keys';
     if (isKeys) keyRequests += 1;
-    const body = isKeys ? { keys: [pair.jwk] } : { issuer, jwks_uri: `${issuer}/keys` };
+    const doors = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+    const body = isKeys ? { keys: [pair.jwk] } : { issuer, jwks_uri: `${issuer}/keys`, ...doors };
     return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,6 +63,10 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     setAway: (away) => {
       isAway = away;
     },
+    answerCodes: (answer) => {
+      tokens = answer;
+    },
+    exchanges,
     token: async (claims, header = {}) => {
       const seconds = Math.floor(Date.now() / 1_000);
       const right = { iss: issuer, aud: AUDIENCE, iat: seconds, exp: seconds + 300, email_verified: true };

@@ -2,11 +2,13 @@ import { AuthService, PasswordBody, type SessionRecord } from '../../accounts/in
 import { PageQuery } from '../../http/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderField, renderForm } from '../forms.js';
+import { AccountFirst } from '../dashboard.errors.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
 import { renderBadge, renderFacts, renderTime } from '../parts.js';
 import type { Visit } from '../visit.js';
 import { WORDS } from '../words.js';
+import { renderSecondFactor } from './second-factor.page.js';
 
 const NAME = { en: 'Account', bn: 'অ্যাকাউন্ট' };
 const TEXT = {
@@ -26,8 +28,12 @@ const TEXT = {
     bn: 'আগে নিজের একটি পাসওয়ার্ড দিন; তারপর বাকি সব খুলবে।',
   },
   mustSecure: {
-    en: 'Admins need a second factor here. Set it up with the API: POST /api/v1/auth/second-factor.',
-    bn: 'এখানে অ্যাডমিনদের দ্বিতীয় ধাপ লাগে। API দিয়ে চালু করুন: POST /api/v1/auth/second-factor।',
+    en: 'Admins need a second factor here. Set it up; then the rest opens.',
+    bn: 'এখানে অ্যাডমিনদের দ্বিতীয় ধাপ লাগে। চালু করুন; তারপর বাকি সব খুলবে।',
+  },
+  byCompany: {
+    en: 'You sign in with your company: your password and second factor are there.',
+    bn: 'আপনি প্রতিষ্ঠানের অ্যাকাউন্ট দিয়ে সাইন ইন করেন: পাসওয়ার্ড ও দ্বিতীয় ধাপ সেখানেই।',
   },
   change: { en: 'Save', bn: 'সেভ করুন' },
 };
@@ -55,7 +61,11 @@ export class AccountPage {
       hint: visit.say(TEXT.nextHint),
       required: true,
     })}`;
-    const sessions = await this.auth.listSessions(person.id, await visit.checked(PageQuery, { limit: 100 }));
+    const { restriction = null, isByCompany = false } = visit.session ?? {};
+    const passwordCard = html`<section class="card narrow">
+      <h2>${visit.say(TEXT.password)}</h2>
+      ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
+    </section>`;
     return visit.shown(
       html`${renderRestriction(visit)}
         <section class="card narrow">
@@ -63,17 +73,22 @@ export class AccountPage {
             [visit.say(WORDS.name), person.name],
             [visit.say(WORDS.email), person.email],
           ])}
+          ${isByCompany ? html`<p class="hint">${visit.say(TEXT.byCompany)}</p>` : NOTHING}
         </section>
-        <section class="card narrow">
-          <h2>${visit.say(TEXT.password)}</h2>
-          ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
-        </section>
-        ${renderSessions(visit, sessions.data)}`,
+        ${isByCompany || restriction === 'password_change' ? NOTHING : renderSecondFactor(visit)}
+        ${isByCompany ? NOTHING : passwordCard}
+        ${restriction === null ? renderSessions(visit, await this.listSessions(visit)) : NOTHING}`,
     );
+  }
+
+  private async listSessions(visit: Visit): Promise<readonly SessionRecord[]> {
+    const query = await visit.checked(PageQuery, { limit: 100 });
+    return (await this.auth.listSessions(visit.person.id, query)).data;
   }
 
   @PageAction('sessions/:sessionId/end', { refusedTo: 'show' })
   async endSession(visit: Visit): Promise<PageAnswer> {
+    if (visit.session?.restriction != null) throw new AccountFirst();
     await this.auth.endSession(visit.caller, visit.idOf('sessionId'));
     return visit.goTo('/dashboard/account', 'ended');
   }
@@ -86,7 +101,9 @@ export class AccountPage {
     });
     const sessionId = visit.session?.sessionId ?? '';
     await this.auth.changePassword(visit.caller, sessionId, body.currentPassword, body.newPassword);
-    return visit.goTo('/dashboard/account', 'password');
+    // Who had to do this first was on the way to somewhere else.
+    const isFree = visit.session?.restriction === 'password_change';
+    return visit.goTo(isFree ? '/dashboard/stores' : '/dashboard/account', 'password');
   }
 }
 

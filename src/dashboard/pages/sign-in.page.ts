@@ -1,6 +1,6 @@
-import { DashboardSessions } from '../../accounts/index.js';
+import { CompanySignIn, DashboardSessions } from '../../accounts/index.js';
 import { Configuration } from '../../config/index.js';
-import { html } from '../../web/html.js';
+import { html, type Markup, NOTHING } from '../../web/html.js';
 import { latinDigits } from '../../web/numerals.js';
 import { cookie, SESSION_COOKIE } from '../form-tokens.js';
 import { renderField, renderForm } from '../forms.js';
@@ -9,13 +9,15 @@ import type { PageAnswer } from '../page-definition.js';
 import type { Visit } from '../visit.js';
 import { WORDS } from '../words.js';
 
-const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
+export const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
-const CODE = { en: 'Code', bn: 'কোড' };
+export const CODE = { en: 'Code', bn: 'কোড' };
 const CODE_HINT = {
   en: 'Only with a second factor: six digits of your app, or one of your recovery codes.',
   bn: 'শুধু দ্বিতীয় ধাপ থাকলে: আপনার অ্যাপের ছয় সংখ্যা, অথবা একটি রিকভারি কোড।',
 };
+const BY_COMPANY = { en: 'Sign in with your company', bn: 'প্রতিষ্ঠানের অ্যাকাউন্ট দিয়ে সাইন ইন' };
+const OR = { en: 'or', bn: 'অথবা' };
 const LEAD = { en: 'For shops and their people.', bn: 'দোকান ও তার লোকজনের জন্য।' };
 
 /** Signing in with a browser (decisions §10). */
@@ -25,6 +27,7 @@ export class SignInPage {
 
   constructor(
     private readonly sessions: DashboardSessions,
+    private readonly company: CompanySignIn,
     configuration: Configuration,
   ) {
     this.secure = configuration.publicUrl.startsWith('https:');
@@ -58,6 +61,7 @@ export class SignInPage {
     return visit.shown(
       html`<section class="card narrow">
         <p class="hint">${visit.say(LEAD)}</p>
+        ${this.company.isOffered ? renderCompanyLink(visit, nextOf(visit)) : NOTHING}
         ${renderForm(visit, { action: '/dashboard/sign-in', submit: WORDS.signIn }, fields)}
       </section>`,
     );
@@ -79,14 +83,23 @@ export class SignInPage {
 }
 
 /** Six digits are the app's; anything else is a code for when the app is lost. */
-function secondFactorOf(code: string | null): { code?: string; recoveryCode?: string } {
+export function secondFactorOf(code: string | null): { code?: string; recoveryCode?: string } {
   if (code === null) return {};
   const digits = latinDigits(code).replace(/\s+/g, '');
   return /^\d{6}$/.test(digits) ? { code: digits } : { recoveryCode: code };
 }
 
+/** A link, no form: a form of this page may lead nowhere but here. */
+export function renderCompanyLink(visit: Visit, next: string): Markup {
+  const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`;
+  return html`<p class="buttons">
+      <a class="quiet" href="/dashboard/sign-in/company${query}">${visit.say(BY_COMPANY)}</a>
+    </p>
+    <p class="or"><span>${visit.say(OR)}</span></p>`;
+}
+
 /** Where the person was going: a page of the dashboard, and nothing that could be another server. */
-function nextOf(visit: Visit): string {
+export function nextOf(visit: Visit): string {
   const wanted = visit.request.method === 'POST' ? visit.field('next') : visit.query('next');
   if (!/^\/dashboard(?:[/?][\x21-\x7e]*)?$/.test(wanted) || wanted.includes('//') || wanted.includes('\\'))
     return '/dashboard';
