@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
@@ -30,20 +30,22 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   let pair = await newPair();
   let tokens: Record<string, unknown> | null = null;
   const exchanges: { form: URLSearchParams; authorization: string | null }[] = [];
-  const server: Server = createServer(async (request, response) => {
+  const server: Server = createServer((request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<ServerResponse> {
     if (isAway) return response.writeHead(503).end();
     if (request.url === '/token') {
       const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
       exchanges.push({ form, authorization: request.headers.authorization ?? null });
-      const [status, answer] = tokens === null ? [400, { error: 'invalid_grant' }] : [200, tokens];
-      return response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+      const [status, told] = tokens === null ? [400, { error: 'invalid_grant' }] : [200, tokens];
+      return response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(told));
     }
     const isKeys = request.url === '/keys';
     if (isKeys) keyRequests += 1;
     const doors = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
     const body = isKeys ? { keys: [pair.jwk] } : { issuer, jwks_uri: `${issuer}/keys`, ...doors };
     return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  });
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
