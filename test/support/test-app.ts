@@ -4,6 +4,7 @@ import { AccountsService } from '../../src/accounts/index.js';
 import { createApp } from '../../src/app.js';
 import { loadConfiguration } from '../../src/config/index.js';
 import type { Clock } from '../../src/kernel/clock.js';
+import './one-connection.js';
 import { HttpClient } from './http-client.js';
 import { createTestDatabase, migrateExtensions, type TestDatabase } from './test-database.js';
 
