@@ -303,6 +303,9 @@ const PAYMENTS = [
      WHERE last4digit IS NOT NULL AND status <> 'ignored'`,
   `CREATE INDEX receipts_created ON receipts (store_id, arrived_at, id)`,
   `CREATE INDEX receipts_by_status ON receipts (store_id, status, arrived_at, id)`,
+  // A wallet's day, for what its own statement does not say.
+  `CREATE INDEX receipts_of_wallet ON receipts (store_id, provider, received_at, id)
+     WHERE trx_id IS NOT NULL AND status <> 'ignored' AND NOT simulated`,
   `CREATE INDEX receipts_unclaimed ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
   `CREATE TABLE payments (
      id uuid NOT NULL,
@@ -385,6 +388,7 @@ const PAYMENTS = [
   `CREATE INDEX payments_settled_amount ON payments (store_id, currency, pay_amount_minor, settled_at)
      WHERE settled_at IS NOT NULL`,
   `CREATE INDEX payments_verified ON payments (store_id, verified_at, id) WHERE verified_at IS NOT NULL`,
+  `CREATE INDEX payments_in_review ON payments (store_id, (COALESCE(submitted_at, created_at)), id) WHERE status = 'review'`,
   `CREATE INDEX payments_expiry ON payments (expires_at) WHERE status = 'pending'`,
   `CREATE INDEX payments_grace ON payments (grace_ends_at) WHERE status = 'submitted'`,
   `CREATE INDEX payments_reserved_until ON payments (settled_at) WHERE pay_amount_reserved AND settled_at IS NOT NULL`,

@@ -2,12 +2,13 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import type { Configuration } from '../config/index.js';
 import { PROBLEM_CODES } from '../problem-codes.js';
 import { CREATE_CHARGE } from './create-charge/create-charge.extension.js';
+import { DAY_CLOSE } from './day-close/day-close.extension.js';
 import { EMAIL } from './email/email.extension.js';
 import type { Extension } from './extension.js';
 import { switchOn } from './switch-on.js';
 
 /** The one list of all extensions; `EXTENSIONS` switches them on by name. */
-const EXTENSIONS: readonly Extension[] = [EMAIL, CREATE_CHARGE];
+const EXTENSIONS: readonly Extension[] = [DAY_CLOSE, EMAIL, CREATE_CHARGE];
 
 /** The names there are. */
 export const EXTENSION_NAMES: readonly string[] = EXTENSIONS.map(({ name }) => name);

@@ -98,6 +98,7 @@ export const PAYMENTS = table(
         where: 'settled_at IS NOT NULL',
       },
       payments_verified: { on: ['storeId', 'verifiedAt', 'id'], where: 'verified_at IS NOT NULL' },
+      payments_in_review: 'expression',
       payments_expiry: { on: ['expiresAt'], where: `status = 'pending'` },
       payments_grace: { on: ['graceEndsAt'], where: `status = 'submitted'` },
       payments_personal: {

@@ -53,6 +53,10 @@ export const RECEIPTS = table(
       },
       receipts_created: { on: ['storeId', 'arrivedAt', 'id'] },
       receipts_by_status: { on: ['storeId', 'status', 'arrivedAt', 'id'] },
+      receipts_of_wallet: {
+        on: ['storeId', 'provider', 'receivedAt', 'id'],
+        where: `trx_id IS NOT NULL AND status <> 'ignored' AND NOT simulated`,
+      },
       receipts_unclaimed: { on: ['storeId', 'receivedAt'], where: `status = 'unmatched'` },
     },
     checks: {

@@ -57,6 +57,24 @@ export class DashboardBrowser {
     return { status: answer.status, headers: answer.headers, text };
   }
 
+  /** Sends a form with a file, its fields first. */
+  async upload(
+    path: string,
+    { fields, text }: { fields: Record<string, string>; text: string },
+  ): Promise<{ status: number; text: string }> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob([text]), 'statement.csv');
+    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(this.origin + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: cookies },
+      body: form,
+    });
+    return { status: answer.status, text: await answer.text() };
+  }
+
   private keep(set: readonly string[]): void {
     for (const line of set) {
       const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=', 2);

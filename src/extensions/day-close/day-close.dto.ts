@@ -1,0 +1,233 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { numberFromMinor } from '../../kernel/money.js';
+import { PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
+import type { KnownReceipt } from './day-close.repository.js';
+import { STATEMENT_FORMATS, type StatementFormat } from './day-statement.js';
+import type { CountedMoney, StoreDay, WalletDay } from './days.service.js';
+import type { KnownLine, UnknownLine } from './reconciliation.service.js';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_RULE = { message: 'must be a day such as 2026-11-21' };
+
+export class CountedMoneyView {
+  @ApiProperty({ type: 'integer', example: 2 })
+  count!: number;
+
+  @ApiProperty({ type: Number, example: 1750.5 })
+  amount!: number;
+}
+
+export class WalletDayView {
+  @ApiProperty({ type: String, example: 'bkash', description: '`unknown` where nothing says which it was.' })
+  provider!: string;
+
+  @ApiProperty({ type: CountedMoneyView, description: 'Payments, by `verifiedAt`: what was received.' })
+  verified!: CountedMoneyView;
+
+  @ApiProperty({ type: CountedMoneyView, description: 'Refunds, by `createdAt`.' })
+  refunded!: CountedMoneyView;
+
+  @ApiProperty({ type: CountedMoneyView, description: 'Receipts without a payment, by `receivedAt`.' })
+  unclaimed!: CountedMoneyView;
+
+  @ApiProperty({
+    type: CountedMoneyView,
+    description: 'Payments in review, by `submittedAt`: what came for them.',
+  })
+  inReview!: CountedMoneyView;
+}
+
+export class DayView {
+  @ApiProperty({ type: String, format: 'date', example: '2026-11-21' })
+  date!: string;
+
+  @ApiProperty({ type: String, example: 'Asia/Dhaka', description: '`STORE_TIME_ZONE`.' })
+  timeZone!: string;
+
+  @ApiProperty({
+    type: String,
+    example: 'BDT',
+    description: 'The store’s; other money stands in the statement alone.',
+  })
+  currency!: string;
+
+  @ApiProperty({ type: [WalletDayView], description: 'Wallets with which something happened.' })
+  wallets!: WalletDayView[];
+}
+
+export class StatementQuery {
+  @ApiPropertyOptional({ enum: STATEMENT_FORMATS, default: 'csv' })
+  @IsOptional()
+  @IsIn(STATEMENT_FORMATS)
+  format: StatementFormat = 'csv';
+}
+
+export class ReconciliationQuery {
+  @ApiProperty({
+    type: String,
+    example: 'bkash',
+    pattern: PROVIDER_PATTERN.source,
+    description: 'Whose statement it is.',
+  })
+  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  provider!: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Name of the column with the date, where it is no usual one.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  dateColumn?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Name of the column with the transaction id.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  trxIdColumn?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Name of the column with the amount.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  amountColumn?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description:
+      'First day for which what is missing is looked for; default: the first day in the statement.',
+  })
+  @IsOptional()
+  @Matches(DAY, DAY_RULE)
+  from?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description: 'Last such day; default: the statement’s last.',
+  })
+  @IsOptional()
+  @Matches(DAY, DAY_RULE)
+  to?: string;
+}
+
+const LINE = {
+  type: 'integer',
+  example: 2,
+  description: 'Line of the statement, the header included.',
+} as const;
+const ID = { type: String, format: 'uuid', example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b' } as const;
+
+export class ReconciledLineView {
+  @ApiProperty({ type: String, example: 'DIJ3MXAHCJ' })
+  trxId!: string;
+
+  @ApiProperty({ type: Number, example: 500, description: 'What the statement says.' })
+  amount!: number;
+
+  @ApiProperty({ type: Number, example: 500, description: 'What the receipt says.' })
+  receiptAmount!: number;
+
+  @ApiProperty(LINE)
+  line!: number;
+
+  @ApiProperty(ID)
+  receiptId!: string;
+
+  @ApiProperty({ ...ID, nullable: true, description: 'The payment that holds the receipt.' })
+  paymentId!: string | null;
+}
+
+export class MissingLineView {
+  @ApiProperty({ type: String, example: 'DIJ3MXAHCJ' })
+  trxId!: string;
+
+  @ApiProperty({ type: Number, example: 500, description: 'What the receipt says.' })
+  amount!: number;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T08:20:09.123Z' })
+  receivedAt!: string;
+
+  @ApiProperty(ID)
+  receiptId!: string;
+
+  @ApiProperty({ ...ID, nullable: true, description: 'The payment that holds the receipt.' })
+  paymentId!: string | null;
+}
+
+export class UnknownLineView {
+  @ApiProperty({ type: String, example: 'DIJ3MXAHCK' })
+  trxId!: string;
+
+  @ApiProperty({ type: Number, example: 120, description: 'What the statement says.' })
+  amount!: number;
+
+  @ApiProperty(LINE)
+  line!: number;
+
+  @ApiProperty({ type: Boolean, example: false, description: 'The statement says this id a second time.' })
+  repeated!: boolean;
+}
+
+export class ReconciliationView {
+  @ApiProperty({ type: [ReconciledLineView], description: 'In both, with the same amount.' })
+  matched!: ReconciledLineView[];
+
+  @ApiProperty({ type: [MissingLineView], description: 'Ours, of the statement’s days, and not in it.' })
+  missing!: MissingLineView[];
+
+  @ApiProperty({ type: [ReconciledLineView], description: 'The statement says more than ours.' })
+  over!: ReconciledLineView[];
+
+  @ApiProperty({ type: [ReconciledLineView], description: 'The statement says less than ours.' })
+  under!: ReconciledLineView[];
+
+  @ApiProperty({ type: [UnknownLineView], description: 'In the statement, and not ours.' })
+  unknown!: UnknownLineView[];
+}
+
+export function dayView({ wallets, ...day }: StoreDay): DayView {
+  return { ...day, wallets: wallets.map(walletDayView) };
+}
+
+function walletDayView({ provider, verified, refunded, unclaimed, inReview }: WalletDay): WalletDayView {
+  return {
+    provider,
+    verified: countedMoneyView(verified),
+    refunded: countedMoneyView(refunded),
+    unclaimed: countedMoneyView(unclaimed),
+    inReview: countedMoneyView(inReview),
+  };
+}
+
+function countedMoneyView({ count, amountMinor }: CountedMoney): CountedMoneyView {
+  return { count, amount: numberFromMinor(amountMinor) };
+}
+
+export function reconciledLineView({ trxId, amountMinor, line, receipt }: KnownLine): ReconciledLineView {
+  return {
+    trxId,
+    amount: numberFromMinor(amountMinor),
+    receiptAmount: numberFromMinor(receipt.amountMinor),
+    line,
+    receiptId: receipt.id,
+    paymentId: receipt.paymentId,
+  };
+}
+
+export function missingLineView(receipt: KnownReceipt): MissingLineView {
+  return {
+    trxId: receipt.trxId,
+    amount: numberFromMinor(receipt.amountMinor),
+    receivedAt: receipt.receivedAt.toISOString(),
+    receiptId: receipt.id,
+    paymentId: receipt.paymentId,
+  };
+}
+
+export function unknownLineView({ trxId, amountMinor, line, repeated }: UnknownLine): UnknownLineView {
+  return { trxId, amount: numberFromMinor(amountMinor), line, repeated };
+}

@@ -1,0 +1,104 @@
+import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { ApiProblem, readUpload, UploadBody } from '../../http/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import {
+  missingLineView,
+  reconciledLineView,
+  ReconciliationQuery,
+  ReconciliationView,
+  unknownLineView,
+} from './day-close.dto.js';
+import { type Reconciliation, ReconciliationService } from './reconciliation.service.js';
+
+/** The largest statement, in bytes, and how long it may take to arrive, in milliseconds (decisions §1). */
+export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024;
+const UPLOAD_TIMEOUT_MS = 120_000;
+
+const EXAMPLE = 'Date,TrxID,Amount\n2026-11-21,DIJ3MXAHCJ,500\n';
+
+/** A wallet's statement beside ours (decisions §13). */
+@ApiTags('Day close')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/reconciliations')
+@ForStorePeople()
+export class ReconciliationsController {
+  constructor(private readonly reconciliation: ReconciliationService) {}
+
+  @Post()
+  @HttpCode(200)
+  @NeedsRole('reviewer')
+  @UploadBody({
+    types: ['text/csv', 'multipart/form-data'],
+    maxBytes: MAX_STATEMENT_BYTES,
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+  })
+  @ApiOperation({
+    summary: 'Reconcile a wallet’s statement',
+    description:
+      'CSV with a header that names a date, an id and an amount as the exports of wallets do, or as the parameters say. ' +
+      'Amounts are compared exactly, ids as they are normalised. Nothing is kept.',
+    requestBody: {
+      required: true,
+      content: {
+        'text/csv': { schema: { type: 'string' }, example: EXAMPLE },
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: { file: { type: 'string', contentMediaType: 'text/csv' } },
+            required: ['file'],
+          } as object,
+        },
+      },
+    },
+  })
+  @ApiOkResponse({ type: ReconciliationView })
+  @ApiProblem(400, 'request.invalid', 'statement.columns_missing', 'statement.unreadable', 408, 413, 415)
+  async reconcile(
+    @CurrentStore() store: Store,
+    @Query() query: ReconciliationQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { file } = await readUpload(request);
+    const { provider, dateColumn, trxIdColumn, amountColumn, from = null, to = null } = query;
+    const columns = {
+      ...(dateColumn === undefined ? {} : { date: dateColumn }),
+      ...(trxIdColumn === undefined ? {} : { trxId: trxIdColumn }),
+      ...(amountColumn === undefined ? {} : { amount: amountColumn }),
+    };
+    const found = await this.reconciliation.reconcile(store, file, {
+      provider,
+      columns,
+      first: from,
+      last: to,
+    });
+    const missing = found.missing();
+    // What is missing may be far more than the statement: it is read while it is sent, the first of it before the answer begins.
+    const first = await missing.next();
+    void reply
+      .status(200)
+      .type('application/json; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .send(Readable.from(jsonOf(found, first, missing), { highWaterMark: 1 }));
+  }
+}
+
+async function* jsonOf(
+  { matched, over, under, unknown }: Reconciliation,
+  first: IteratorResult<Parameters<typeof missingLineView>[0], unknown>,
+  rest: ReturnType<Reconciliation['missing']>,
+): AsyncGenerator<string> {
+  const told = {
+    matched: matched.map(reconciledLineView),
+    over: over.map(reconciledLineView),
+    under: under.map(reconciledLineView),
+    unknown: unknown.map(unknownLineView),
+  };
+  yield `${JSON.stringify(told).slice(0, -1)},"missing":[`;
+  if (first.done !== true) yield JSON.stringify(missingLineView(first.value));
+  for await (const receipt of rest) yield `,${JSON.stringify(missingLineView(receipt))}`;
+  yield ']}';
+}
