@@ -29,7 +29,7 @@ export class AuthController {
   @ApiOkResponse({ type: TokensView })
   @ApiProblem(
     ...[400, 401, 'auth.invalid_credentials', 'auth.second_factor_required', 'auth.invalid_second_factor'],
-    ...[429, 'auth.too_many_attempts'],
+    ...[429, 'auth.too_many_attempts', 'request.rate_limited'],
     ...[503, 'auth.busy', 'service.unavailable'],
   )
   async login(

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { failureOf } from '../http/index.js';
+import { failureOf, Refusals } from '../http/index.js';
 import { languageFor, sendPage } from '../web/send-page.js';
 import { AccountFirst, SignInRequired } from './dashboard.errors.js';
 import { DashboardLayout } from './layout.js';
@@ -11,7 +11,10 @@ import type { VisitRequest } from './visit.js';
 export class DashboardFilter implements ExceptionFilter {
   private readonly logger = new Logger(DashboardFilter.name);
 
-  constructor(private readonly layout: DashboardLayout) {}
+  constructor(
+    private readonly layout: DashboardLayout,
+    private readonly refusals: Refusals,
+  ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const context = host.switchToHttp();
@@ -31,6 +34,7 @@ export class DashboardFilter implements ExceptionFilter {
         stack: error instanceof Error ? error.stack : String(error),
       });
     }
+    this.refusals.see(request, failure, 'Bearer');
     if (failure.retryAfterSeconds !== undefined)
       void reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
     if (reply.raw.headersSent) {

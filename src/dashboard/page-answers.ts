@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import { firstValueFrom, type Observable, of } from 'rxjs';
 import { Configuration } from '../config/index.js';
-import { failureOf, readUpload } from '../http/index.js';
+import { failureOf, readUpload, Refusals } from '../http/index.js';
 import { rememberLanguage, sendPage } from '../web/send-page.js';
 import { foreignForm } from './dashboard.errors.js';
 import { FormTokens } from './form-tokens.js';
@@ -22,6 +22,7 @@ export class PageAnswers implements NestInterceptor {
     private readonly reflector: Reflector,
     private readonly tokens: FormTokens,
     private readonly layout: DashboardLayout,
+    private readonly refusals: Refusals,
     configuration: Configuration,
   ) {
     this.secure = configuration.publicUrl.startsWith('https:');
@@ -84,6 +85,8 @@ export class PageAnswers implements NestInterceptor {
     const page = this.pageOf(context);
     const show = page[refusedTo];
     if (show === undefined) throw error;
+    // What is not shown here comes to the filter, which counts it.
+    this.refusals.see(visit.request, failure, 'Bearer');
     const shown = await show.call(page, visit);
     return shown === 'sent' || 'goTo' in shown ? shown : { ...shown, status: failure.status };
   }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureOf } from '../http/index.js';
+import { failureOf, Refusals } from '../http/index.js';
 import { LinkPages } from './link-pages.js';
 
 /** A person at a link's page gets a page in their language, not a problem document. */
@@ -8,7 +8,10 @@ import { LinkPages } from './link-pages.js';
 export class LinkPageFilter implements ExceptionFilter {
   private readonly logger = new Logger(LinkPageFilter.name);
 
-  constructor(private readonly pages: LinkPages) {}
+  constructor(
+    private readonly pages: LinkPages,
+    private readonly refusals: Refusals,
+  ) {}
 
   async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const context = host.switchToHttp();
@@ -21,6 +24,7 @@ export class LinkPageFilter implements ExceptionFilter {
         stack: error instanceof Error ? error.stack : String(error),
       });
     }
+    this.refusals.see(request, failure, 'Bearer');
     if (failure.retryAfterSeconds !== undefined) {
       void reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
     }

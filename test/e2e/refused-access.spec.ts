@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
@@ -40,7 +41,20 @@ describe('refused access', () => {
     expect(await refusedBecause(reason)).toBe(before + 1);
   });
 
+  it('at the dashboard is counted like the API’s, once each time', async () => {
+    const browser = new DashboardBrowser(await one.app.getUrl());
+    await browser.request('GET', '/dashboard/sign-in');
+    const [signIns, forbidden] = [await refusedBecause('sign_in'), await refusedBecause('forbidden')];
+    const wrong = await browser.submitSignIn({ email: 'b@example.com', password: 'wrong' }, '');
+    expect(wrong.status).toBe(401);
+    expect(await refusedBecause('sign_in')).toBe(signIns + 1);
+    const foreign = await browser.request('POST', '/dashboard/sign-in', { fields: { _token: 'of another' } });
+    expect(foreign.status).toBe(403);
+    expect(await refusedBecause('forbidden')).toBe(forbidden + 1);
+  });
+
   it('is counted as forbidden and as a lock-out', async () => {
+    const forbidden = await refusedBecause('forbidden');
     const person = {
       email: 'rahima@example.com',
       password: 'seven green boats',
@@ -50,7 +64,7 @@ describe('refused access', () => {
     expect((await one.http.post('/api/v1/users', person, admin)).status).toBe(201);
     const merchant = await signIn(one.http, person.email, person.password);
     expect((await one.http.get('/api/v1/users', merchant)).status).toBe(403);
-    expect(await refusedBecause('forbidden')).toBe(1);
+    expect(await refusedBecause('forbidden')).toBe(forbidden + 1);
     for (let index = 0; index < 3; index += 1)
       await one.http.post('/api/v1/auth/login', { email: 'nobody@example.com', password: 'wrong' });
     expect(await refusedBecause('lock_out')).toBeGreaterThanOrEqual(1);
