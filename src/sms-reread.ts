@@ -22,10 +22,10 @@ async function main(): Promise<void> {
     const app = await createApp({ configuration, databaseUrl });
     try {
       const { stores, read, receipts, ignored, unread } = await rereadAllStores(app, (progress) =>
-        say(`${progress.stores} stores, ${progress.read} messages`),
+        say(`${counted(progress.stores, 'store')}, ${counted(progress.read, 'message')}`),
       );
       say(
-        `${stores} stores: ${read} messages read, ${receipts} receipts, ${ignored} ignored, ${unread} unread still.`,
+        `${counted(stores, 'store')}: ${counted(read, 'message')} read, ${counted(receipts, 'receipt')}, ${ignored} ignored, ${unread} unread still.`,
       );
     } finally {
       await app.close();
@@ -34,6 +34,8 @@ async function main(): Promise<void> {
     await embedded?.stop();
   }
 }
+
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

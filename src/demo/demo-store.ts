@@ -6,6 +6,7 @@ import { QR_PROVIDER } from '../wallets/index.js';
 
 /** What a visitor needs to try everything out. */
 export interface Demo {
+  readonly storeId: string;
   readonly apiKey: string;
   readonly webhookSecret: string;
   readonly paymentId: string;
@@ -49,6 +50,7 @@ export async function prepareDemo(service: Service): Promise<Demo | null> {
   });
   return {
     ...(await app.get(StoreSecrets).recover(store.id)),
+    storeId: store.id,
     paymentId: payment.id,
     checkoutUrl: checkoutUrlOf(payment.id, configuration.publicUrl),
     amount: DEMO_AMOUNT_MINOR / MINOR_UNITS_PER_UNIT,

@@ -8,13 +8,14 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { PHONE_APPS } from './phone-apps.js';
+import { messageOf } from '../kernel/error-text.js';
+import { PHONE_APPS, type PhoneRequest } from './phone-apps.js';
 
 const ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DHAKA_OFFSET_MS = 6 * 3_600_000;
 const TIMEOUT_MS = 30_000;
 
-const { values } = parseArgs({
+const OPTIONS = {
   options: {
     app: { type: 'string', default: 'smsgate' },
     store: { type: 'string' },
@@ -26,7 +27,10 @@ const { values } = parseArgs({
     amount: { type: 'string', default: '500' },
     times: { type: 'string', default: '1' },
   },
-});
+} as const;
+const MOST_TIMES = 1_000;
+
+type Wishes = ReturnType<typeof parseArgs<typeof OPTIONS>>['values'];
 
 function receiptText(amount: number, at: Date): string {
   const local = new Date(at.getTime() + DHAKA_OFFSET_MS).toISOString();
@@ -38,32 +42,46 @@ function receiptText(amount: number, at: Date): string {
 }
 
 async function main(): Promise<number> {
+  let values: Wishes;
+  try {
+    values = parseArgs(OPTIONS).values;
+  } catch (error) {
+    return refuse(messageOf(error));
+  }
   const app = PHONE_APPS[values.app];
   if (app === undefined) return refuse(`--app is one of ${Object.keys(PHONE_APPS).join(', ')}.`);
-  const { store: storeId = '', secret: webhookSecret = '' } = values;
-  if (storeId === '' || webhookSecret === '')
-    return refuse('Say --store and --secret; npm start prints them.');
+  if (!values.store || !values.secret) return refuse('Say --store and --secret; npm start prints them.');
+  const [amount, times] = [Number(values.amount), Number(values.times)];
+  if (!(amount > 0)) return refuse('--amount is a number of taka.');
+  if (!Number.isInteger(times) || times < 1 || times > MOST_TIMES)
+    return refuse(`--times is a number from 1 to ${MOST_TIMES}.`);
   const at = new Date();
-  const text = values.text ?? receiptText(Number(values.amount), at);
+  const message = { sender: values.sender, text: values.text ?? receiptText(amount, at), at };
   const address = `${values.url.replace(/\/+$/, '')}/api/webhooks/${values.service}/sms`;
-  process.stdout.write(`${values.sender}: ${text}\n`);
+  const target = { address, storeId: values.store, webhookSecret: values.secret };
+  process.stdout.write(`${message.sender}: ${message.text}\n`);
   let code = 0;
-  for (let time = 0; time < Number(values.times); time += 1) {
-    const { url, headers, body } = app(
-      { sender: values.sender, text, at },
-      { address, storeId, webhookSecret },
-    );
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers,
-      // As bytes: of a text, fetch would name a content type where the app names none.
-      body: Buffer.from(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    process.stdout.write(`${answer.status} ${await answer.text()}\n`);
-    if (!answer.ok) code = 1;
+  for (let time = 0; time < times; time += 1) {
+    try {
+      if (!(await send(app(message, target)))) code = 1;
+    } catch (error) {
+      return refuse(`${address} did not answer: ${messageOf(error)}`);
+    }
   }
   return code;
+}
+
+/** Says what was answered; whether it was a 2xx. */
+async function send({ url, headers, body }: PhoneRequest): Promise<boolean> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers,
+    // As bytes: of a text, fetch would name a content type where the app names none.
+    body: Buffer.from(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  process.stdout.write(`${answer.status} ${await answer.text()}\n`);
+  return answer.ok;
 }
 
 function refuse(line: string): number {

@@ -41,6 +41,7 @@ function tryIt(base: string, serviceName: string, demo: Demo): string[] {
   };
   return [
     'Demo store',
+    `  Store id         ${demo.storeId}`,
     `  API key          ${demo.apiKey}`,
     `  Webhook secret   ${demo.webhookSecret}`,
     '',
@@ -51,5 +52,9 @@ function tryIt(base: string, serviceName: string, demo: Demo): string[] {
     `curl -sS ${base}/api/webhooks/${serviceName} -H 'X-Webhook-Secret: ${demo.webhookSecret}' ${json} -d '${JSON.stringify(receipt)}'`,
     `curl -sS ${base}/api/v1/payments/${demo.paymentId} -H 'X-Api-Key: ${demo.apiKey}'`,
     `curl -sS '${base}/api/v1/deliveries?paymentId=${demo.paymentId}' -H 'X-Api-Key: ${demo.apiKey}'`,
+    '',
+    'Or a phone that forwards an SMS, as the app SMSGate does; enter the TrxID that it prints on the checkout page:',
+    '',
+    `npm run phone -- --app smsgate --store ${demo.storeId} --secret ${demo.webhookSecret} --url ${base}`,
   ];
 }

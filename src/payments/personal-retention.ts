@@ -22,7 +22,7 @@ type Listener = (tx: Transaction, messages: readonly RedactedMessage[]) => Promi
 
 /**
  * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's number, and
- * its receipt the counterparty and the raw text (decisions §14). Receipts keep what matching needs: TrxID, digits, amount and
+ * its receipt, and those of its refunds, the counterparty and the raw text (decisions §14). Receipts keep what matching needs: TrxID, digits, amount and
  * digest. One that is settled again, since its money came late, is looked at again. Messages follow in the same transaction;
  * events' bodies when nobody waits for them any more.
  */
@@ -78,16 +78,24 @@ export class PersonalRetention implements BeforeApplicationShutdown {
   }
 
   private async redactSome(tx: Transaction, before: Date, now: Date): Promise<number> {
-    const payments = await tx.query<{ store_id: string; receipt_id: string | null }>(
+    const payments = await tx.query<{ id: string; store_id: string; receipt_id: string | null }>(
       `UPDATE payments SET customer_name = NULL, customer_phone = NULL, payer_number = NULL, redacted_at = $2
        FROM (SELECT id, store_id FROM payments
              WHERE settled_at < $1 AND (redacted_at IS NULL OR redacted_at < settled_at)
              ORDER BY settled_at LIMIT $3 FOR UPDATE SKIP LOCKED) old
        WHERE payments.id = old.id AND payments.store_id = old.store_id
-       RETURNING payments.store_id, payments.receipt_id`,
+       RETURNING payments.id, payments.store_id, payments.receipt_id`,
       [before, now, BATCH_ROWS],
     );
-    const withReceipt = payments.filter(({ receipt_id: receiptId }) => receiptId !== null);
+    // What went back is told by messages of its own, which name the same person.
+    const refunds = await tx.query<{ store_id: string; receipt_id: string }>(
+      `SELECT refunds.store_id, refunds.receipt_id FROM refunds
+       JOIN unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+         ON refunds.payment_id = old.id AND refunds.store_id = old.store_id
+       WHERE refunds.receipt_id IS NOT NULL`,
+      [payments.map(({ id }) => id), payments.map((row) => row.store_id)],
+    );
+    const withReceipt = [...payments.filter(({ receipt_id: receiptId }) => receiptId !== null), ...refunds];
     if (withReceipt.length === 0) return payments.length;
     const receipts = await tx.query<{ store_id: string; message_id: string | null }>(
       `UPDATE receipts SET counterparty = NULL, raw = '', redacted_at = $3

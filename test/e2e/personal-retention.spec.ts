@@ -58,7 +58,7 @@ async function verifiedPayment(webhookUrl: string | null, trxId: string) {
     trxId,
     amount: 500,
     counterparty: '01799999999',
-    receivedAt: new Date().toISOString(),
+    receivedAt: clock.now().toISOString(),
   };
   const answer = await one.http.post('/api/webhooks/joma', receipt, store.phone);
   expect(answer.body).toMatchObject({ status: 'matched' });
@@ -119,5 +119,42 @@ describe('RETENTION_PERSONAL', () => {
     const more = { counterparty: '01799999999', receivedAt: new Date().toISOString() };
     const repeated = await one.http.post('/api/webhooks/joma', { ...again, ...more }, store.phone);
     expect(repeated.body).toMatchObject({ status: 'duplicate' });
+  });
+
+  it('takes them out of the phone’s messages, too: of what came, and of what went back', async () => {
+    // The clock has left the token behind.
+    admin = await signIn(one.http);
+    const { store, id } = await verifiedPayment(null, 'DIJ5FIRST0');
+    const day = '22/11/2026 10:00';
+    const texts = [
+      `You have received Tk 250.00 from 01799999999. Ref Rahima. Fee Tk 0.00. Balance Tk 900.00. TrxID DIJ6RETAIN at ${day}`,
+      `Send Money Tk 500.00 to 01799999999 successful. Fee Tk 0.00. Balance Tk 400.00. TrxID DIJ7RETAIN at ${day}`,
+    ];
+    const refund = { amount: 500, provider: 'bkash', trxId: 'DIJ7RETAIN' };
+    expect((await one.http.post(`/api/v1/payments/${id}/refunds`, refund, store.key)).status).toBe(201);
+    const paid = await one.http.post<{ id: string }>('/api/v1/payments', { amount: 250 }, store.key);
+    await one.http.post(`/api/v1/payments/public/${paid.body.id}/verify`, { trxId: 'DIJ6RETAIN' });
+    for (const text of texts) {
+      const answer = await one.http.post('/api/webhooks/joma/sms', { from: 'bKash', text }, store.phone);
+      expect(answer.status).toBe(200);
+    }
+    const approve = `/api/v1/stores/${store.id}/payments/${paid.body.id}/approve`;
+    await one.http.post(approve, { reason: 'It is hers.' }, await signIn(one.http));
+    const rows = async () => {
+      let found = '';
+      for (const table of ['messages', 'receipts', 'payments']) {
+        found += JSON.stringify(
+          await one.database.query(`SELECT * FROM ${table} WHERE store_id = '${store.id}'`),
+        );
+      }
+      return found;
+    };
+    expect(await rows()).toMatch(NAMED);
+    clock.advance(2 * 3_600_000 + 60_000);
+    await one.app.get(PersonalRetention).run();
+    const left = await rows();
+    expect(left).not.toMatch(NAMED);
+    expect(left).toContain('DIJ6RETAIN');
+    expect(left).toContain('DIJ7RETAIN');
   });
 });

@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltService, SHARED_SECRETS, startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
@@ -133,6 +134,12 @@ async function mistakes(paymentId: string): Promise<void> {
   const { apiKey, webhookSecret } = store;
   await http.post(`/api/webhooks/joma?token=${webhookSecret}`, receipt('REDACT0004'));
   await http.post(`/api/webhooks/joma/sms?token=${webhookSecret}&store=${store.id}`, { phone: PHONES.payer });
+  const text = `You have received Tk 50.00 from ${PHONES.payer}. Fee Tk 0.00. Balance Tk 900.00. TrxID DIJ3REDACT at 22/11/2026 10:00`;
+  await http.post(`/api/webhooks/joma/sms?token=${webhookSecret}`, { from: 'bKash', text });
+  await http.post(`/api/webhooks/joma/sms?token=${webhookSecret}`, { from: PHONES.sender, text });
+  await http.post(`/api/webhooks/joma/sms?store=${newId()}&token=${webhookSecret}`, { from: 'bKash', text });
+  await http.get(`/api/webhooks/joma/sms?token=${webhookSecret}`);
+  await http.post(`/api/webhooks/joma/smss?token=${webhookSecret}`, { from: 'bKash', text });
   await http.get(`/api/v1/payments?X-Api-Key=${apiKey}&phone=${PHONES.customer}`);
   await http.get(`/api/v1/payments/${apiKey}`, store.key);
   await http.get(`/${webhookSecret}/${PHONES.customer}/${admin.accessToken}`);
