@@ -34,6 +34,7 @@ import { SettingsPage } from './pages/settings.page.js';
 import { SignInPage, SignOutPage } from './pages/sign-in.page.js';
 import { HomePage, StoreList, StoresPage } from './pages/stores.page.js';
 import { WalletPage, WalletsPage } from './pages/wallets.page.js';
+import { QrPictures } from './qr-pictures.js';
 import { RootController } from './root.controller.js';
 
 /** Every page, each a file of its own. A page is all that is to be added here; the navigation finds it by itself. */
@@ -66,7 +67,7 @@ const PAGES: Type[] = [
     ...[PaymentLinksModule, PaymentsModule, MessagesModule, SimulationsModule, NotificationsModule],
   ],
   controllers: [RootController, DashboardAssetsController, ...PAGES],
-  providers: [DashboardLayout, FormTokens, LivePages, StoreList],
+  providers: [DashboardLayout, FormTokens, LivePages, QrPictures, StoreList],
   exports: [DashboardLayout, FormTokens, StoresModule],
 })
 export class DashboardModule {}

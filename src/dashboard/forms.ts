@@ -119,10 +119,24 @@ export function renderFile(
   options: Pick<FieldOptions, 'name' | 'label' | 'hint'> & { readonly accept: string },
 ): Markup {
   const id = `field-${options.name}`;
+  const error = visit.refusal?.fields.get(options.name) ?? null;
+  const described = [
+    options.hint === undefined ? null : `${id}-hint`,
+    error === null ? null : `${id}-error`,
+  ].filter((part) => part !== null);
   return html`<div class="field">
     <label for="${id}">${visit.say(options.label)}</label>
-    <input type="file" id="${id}" name="${options.name}" accept="${options.accept}" required />
-    ${options.hint === undefined ? NOTHING : html`<p class="hint">${options.hint}</p>`}
+    <input
+      type="file"
+      id="${id}"
+      name="${options.name}"
+      accept="${options.accept}"
+      required
+      ${described.length > 0 ? html`aria-describedby="${described.join(' ')}"` : NOTHING}
+      ${error === null ? NOTHING : html`aria-invalid="true"`}
+    />
+    ${options.hint === undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+    ${error === null ? NOTHING : html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`}
   </div>`;
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { firstValueFrom, type Observable, of } from 'rxjs';
@@ -47,7 +48,8 @@ export class PageAnswers implements NestInterceptor {
     visit: Visit,
     action: ActionDefinition,
   ): Promise<PageAnswer> {
-    if (action.upload !== undefined) {
+    // A plain form brings no file: its token, or the lack of one, is looked at as any other's.
+    if (action.upload !== undefined && visit.request.body instanceof Readable) {
       const { fields, file } = await readUpload(visit.request);
       visit.request.body = fields;
       visit.file = file;

@@ -67,7 +67,12 @@ export function PageAction(path = '', definition: ActionDefinition = {}): Method
     const body =
       definition.upload === undefined
         ? FormBody({ json: false })
-        : UploadBody({ types: ['multipart/form-data'], timeoutMs: UPLOAD_TIMEOUT_MS, ...definition.upload });
+        : UploadBody({
+            types: ['multipart/form-data'],
+            timeoutMs: UPLOAD_TIMEOUT_MS,
+            form: true,
+            ...definition.upload,
+          });
     return applyDecorators(Post(path), body, SetMetadata(ACTION_METADATA, definition))(
       target,
       key,

@@ -97,9 +97,11 @@ export function UploadBody(limits: {
   types: readonly string[];
   maxBytes: number;
   timeoutMs: number;
+  /** Whether a plain form is taken, too, of the size of other forms: what a form without its file would be. */
+  form?: boolean;
 }): ClassDecorator & MethodDecorator {
-  const { types, maxBytes, timeoutMs } = limits;
-  const rule: BodyRule = { ...JSON_ALONE, json: false, streamed: types, maxBytes, timeoutMs };
+  const { types, maxBytes, timeoutMs, form = false } = limits;
+  const rule: BodyRule = { ...JSON_ALONE, json: false, form, streamed: types, maxBytes, timeoutMs };
   return SetMetadata(BODY_RULE, rule);
 }
 
@@ -153,7 +155,7 @@ class RequestBodies implements CanActivate {
       request.body = streamed(request, reply, rule);
       return;
     }
-    const bytes = await readBodyBytes(request, reply, rule);
+    const bytes = await readBodyBytes(request, reply, rule.streamed.length > 0 ? JSON_ALONE : rule);
     request.body = FORM_TYPE.test(type) ? parseForm(request, bytes) : parseJson(request, bytes);
     if (request.body != null && !rule.wanted) refuse(request.body);
     if (request.body === null && rule.optional) request.body = undefined;

@@ -31,6 +31,8 @@ export class DashboardBrowser {
       fields?: Record<string, string>;
       headers?: Record<string, string>;
       withToken?: boolean;
+      /** A file, sent after the fields as a browser does. */
+      file?: { readonly name: string; readonly bytes: Buffer };
       /** Ignores what the answer sets, as who has stolen the cookie would. */
       keepCookie?: boolean;
     } = {},
@@ -39,15 +41,21 @@ export class DashboardBrowser {
       ...(options.withToken === true ? { _token: this.token } : {}),
       ...options.fields,
     });
+    const form = options.file === undefined ? null : new FormData();
+    for (const [name, value] of fields) form?.append(name, value);
+    if (options.file !== undefined)
+      form?.append(options.file.name, new Blob([new Uint8Array(options.file.bytes)]), 'picture');
     const answer = await fetch(this.origin + path, {
       method,
       redirect: 'manual',
       headers: {
         Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(method === 'POST' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {}),
+        ...(method === 'POST' && form === null
+          ? { 'Content-Type': 'application/x-www-form-urlencoded' }
+          : {}),
         ...options.headers,
       },
-      body: method === 'POST' ? fields.toString() : null,
+      body: form ?? (method === 'POST' ? fields.toString() : null),
     });
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (isStream) await answer.body?.cancel();

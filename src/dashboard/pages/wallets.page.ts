@@ -3,10 +3,11 @@ import { storeChangesOf, StoresService, UpdateStoreBody, type Wallet } from '../
 import { ACCOUNT_TYPES, type AccountType } from '../../wallets/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
-import { renderCheckbox, renderField, renderForm, renderSelect } from '../forms.js';
+import { renderCheckbox, renderField, renderFile, renderForm, renderSelect } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { InBothLanguages, PageAnswer } from '../page-definition.js';
-import { renderBadge, renderCode, renderEmpty, walletName } from '../parts.js';
+import { renderBadge, renderCode, renderEmpty, renderFacts, walletName } from '../parts.js';
+import { MAX_PICTURE_BYTES, type QrPictureReading, QrPictures } from '../qr-pictures.js';
 import type { Visit } from '../visit.js';
 import { WORDS } from '../words.js';
 import { walletChoices } from './payments.page.js';
@@ -33,6 +34,20 @@ const TEXT = {
   qrLabel: { en: 'QR code', bn: 'QR কোড' },
   enabled: { en: 'Offered to customers', bn: 'ক্রেতাদের দেখানো হয়' },
   off: { en: 'Off', bn: 'বন্ধ' },
+  fromPicture: { en: 'Bangla QR from a picture', bn: 'ছবি থেকে বাংলা QR' },
+  picture: { en: 'Picture', bn: 'ছবি' },
+  pictureHint: {
+    en: 'A photo or screenshot of your printed code, PNG or JPEG, at most 8 MiB. You see what was read before it is saved.',
+    bn: 'আপনার ছাপা কোডের ছবি বা স্ক্রিনশট, PNG বা JPEG, সর্বোচ্চ ৮ MiB। সেভ করার আগে কী পড়া গেল দেখবেন।',
+  },
+  read: { en: 'Read the picture', bn: 'ছবিটি পড়ুন' },
+  found: {
+    en: 'This was read. Is it your shop? Then save it.',
+    bn: 'এটি পড়া গেছে। এটি কি আপনার দোকান? তাহলে সেভ করুন।',
+  },
+  shopName: { en: 'Shop in the code', bn: 'কোডে লেখা দোকান' },
+  city: { en: 'City', bn: 'শহর' },
+  fixedAmount: { en: 'Fixed amount in the code', bn: 'কোডে বাঁধা পরিমাণ' },
   change: { en: 'Change', bn: 'বদলান' },
   up: { en: 'Move up', bn: 'উপরে' },
   remove: { en: 'Remove', bn: 'সরান' },
@@ -48,10 +63,44 @@ export const ACCOUNT_TYPE_WORDS: Readonly<Record<AccountType, InBothLanguages>> 
   agent: { en: 'Agent', bn: 'এজেন্ট' },
 };
 
+/** Why a picture was not taken, in the reader's words. */
+const PICTURE_PROBLEMS: Readonly<Record<Exclude<QrPictureReading['outcome'], 'payment'>, InBothLanguages>> = {
+  no_picture: {
+    en: 'This is no picture that can be read. Take a PNG or a JPEG.',
+    bn: 'এই ছবি পড়া যাচ্ছে না। PNG বা JPEG দিন।',
+  },
+  too_large: {
+    en: 'The picture is too large: at most 8 MiB and 40 megapixels. Cut out the code, or take a smaller one.',
+    bn: 'ছবিটি বেশি বড়: সর্বোচ্চ ৮ MiB ও ৪০ মেগাপিক্সেল। শুধু কোডটুকু কেটে দিন, অথবা ছোট ছবি দিন।',
+  },
+  no_code: {
+    en: 'No QR code was found. Hold the camera straight, close and in good light.',
+    bn: 'কোনো QR কোড পাওয়া যায়নি। ক্যামেরা সোজা, কাছে ও ভালো আলোয় ধরুন।',
+  },
+  several_codes: {
+    en: 'There is more than one QR code on it. Cut out the one that customers pay to.',
+    bn: 'ছবিতে একাধিক QR কোড আছে। যেটিতে ক্রেতারা টাকা দেন শুধু সেটি কেটে দিন।',
+  },
+  no_payment_code: {
+    en: 'The code is no payment code: it holds a web address or something else.',
+    bn: 'এটি পেমেন্টের কোড নয়: এতে ওয়েব ঠিকানা বা অন্য কিছু আছে।',
+  },
+  wrong_checksum: {
+    en: 'It is a payment code, but its checksum is wrong: it is damaged, or was changed. Use the original.',
+    bn: 'এটি পেমেন্টের কোড, কিন্তু চেকসাম ভুল: কোডটি নষ্ট বা বদলানো। আসলটি ব্যবহার করুন।',
+  },
+};
+
+/** The fields of a form beside the picture. */
+const MAX_UPLOAD_BYTES = MAX_PICTURE_BYTES + 64 * 1024;
+
 /** What the checkout page offers, in its order (decisions §10). */
 @DashboardPage({ scope: 'store', path: 'wallets', name: NAME, order: 70 })
 export class WalletsPage {
-  constructor(private readonly stores: StoresService) {}
+  constructor(
+    private readonly stores: StoresService,
+    private readonly pictures: QrPictures,
+  ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
@@ -68,9 +117,10 @@ export class WalletsPage {
       ${
         mayChange
           ? html`<section class="card">
-              <h2>${visit.say(TEXT.addTitle)}</h2>
-              ${renderForm(visit, { action: visit.inStore('wallets'), submit: WORDS.add }, renderWalletFields(visit, null))}
-            </section>`
+                <h2>${visit.say(TEXT.addTitle)}</h2>
+                ${renderForm(visit, { action: visit.inStore('wallets'), submit: WORDS.add }, renderWalletFields(visit, null))}
+              </section>
+              ${renderPictureForm(visit, visit.inStore('wallets/picture'))}`
           : NOTHING
       }`,
     );
@@ -87,6 +137,15 @@ export class WalletsPage {
     return visit.goTo(visit.inStore('wallets'), 'added');
   }
 
+  @PageAction('picture', { role: 'manager', refusedTo: 'show', upload: { maxBytes: MAX_UPLOAD_BYTES } })
+  async readPicture(visit: Visit): Promise<PageAnswer> {
+    const read = await readPicture(visit, this.pictures);
+    const wallet = { provider: 'qr', number: null, accountType: 'merchant', enabled: true } as const;
+    const fields = renderWalletFields(visit, { ...wallet, qrPayload: read.text });
+    const form = renderForm(visit, { action: visit.inStore('wallets'), submit: WORDS.add }, fields);
+    return visit.shown(renderRead(visit, read, form));
+  }
+
   @PageAction(':index/up', { role: 'manager', refusedTo: 'show' })
   async moveUp(visit: Visit): Promise<PageAnswer> {
     const index = indexOf(visit);
@@ -101,7 +160,10 @@ export class WalletsPage {
 /** One wallet of the store. */
 @DashboardPage({ scope: 'store', path: 'wallets/:index', name: TEXT.one, role: 'manager' })
 export class WalletPage {
-  constructor(private readonly stores: StoresService) {}
+  constructor(
+    private readonly stores: StoresService,
+    private readonly pictures: QrPictures,
+  ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
@@ -113,10 +175,12 @@ export class WalletPage {
       label: TEXT.enabled,
       checked: wallet?.enabled ?? true,
     });
+    const picture = wallet?.provider === 'qr' ? renderPictureForm(visit, `${path}/picture`) : NOTHING;
     return visit.shown(
       html`<section class="card narrow">
           ${renderForm(visit, { action: path, submit: WORDS.save }, html`${renderWalletFields(visit, wallet)} ${enabled}`)}
         </section>
+        ${picture}
         <section class="card narrow">
           ${renderForm(visit, { action: `${path}/remove`, submit: TEXT.remove, kind: 'danger' })}
         </section>`,
@@ -134,6 +198,19 @@ export class WalletPage {
     return visit.goTo(visit.inStore('wallets'), 'saved');
   }
 
+  @PageAction('picture', { role: 'manager', refusedTo: 'show', upload: { maxBytes: MAX_UPLOAD_BYTES } })
+  async readPicture(visit: Visit): Promise<PageAnswer> {
+    const index = indexOf(visit);
+    const read = await readPicture(visit, this.pictures);
+    const wallet = visit.store.wallets[index];
+    const shown = wallet === undefined ? null : { ...wallet, qrPayload: read.text };
+    const enabled = { name: 'enabled', label: TEXT.enabled, checked: wallet?.enabled ?? true };
+    const fields = html`${renderWalletFields(visit, shown)} ${renderCheckbox(visit, enabled)}`;
+    const path = visit.inStore(`wallets/${index}`);
+    const form = renderForm(visit, { action: path, submit: WORDS.save }, fields);
+    return visit.shown(renderRead(visit, read, form));
+  }
+
   @PageAction('remove', { role: 'manager', refusedTo: 'show', confirm: TEXT.removeSure })
   async remove(visit: Visit): Promise<PageAnswer> {
     const index = indexOf(visit);
@@ -145,6 +222,45 @@ export class WalletPage {
     );
     return visit.goTo(visit.inStore('wallets'), 'removed');
   }
+}
+
+type ReadCode = Extract<QrPictureReading, { outcome: 'payment' }>;
+
+/** @throws DomainError `request.invalid` at the field, in the reader's words */
+async function readPicture(visit: Visit, pictures: QrPictures): Promise<ReadCode> {
+  const bytes = visit.file === null ? Buffer.alloc(0) : await pictures.receive(visit.file);
+  const reading = bytes === null ? ({ outcome: 'too_large' } as const) : await pictures.read(bytes);
+  if (reading.outcome === 'payment') return reading;
+  throw new DomainError('invalid', 'request.invalid', 'The picture was not taken.', {
+    errors: [{ pointer: '/picture', detail: visit.say(PICTURE_PROBLEMS[reading.outcome]) }],
+  });
+}
+
+function renderPictureForm(visit: Visit, action: string): Markup {
+  const field = renderFile(visit, {
+    name: 'picture',
+    label: TEXT.picture,
+    hint: visit.say(TEXT.pictureHint),
+    accept: 'image/png,image/jpeg',
+  });
+  return html`<section class="card narrow">
+    <h2>${visit.say(TEXT.fromPicture)}</h2>
+    ${renderForm(visit, { action, submit: TEXT.read, kind: 'quiet', withFile: true }, field)}
+  </section>`;
+}
+
+/** What was read, before anything of it is saved. */
+function renderRead(visit: Visit, { text, qr }: ReadCode, form: Markup): Markup {
+  return html`<section class="card narrow">
+    <p class="callout notice notice-done" role="status">${visit.say(TEXT.found)}</p>
+    <figure class="qr qr-small">${renderQrSvg(text, visit.say(TEXT.qrLabel))}</figure>
+    ${renderFacts([
+      [visit.say(TEXT.shopName), qr.merchantName],
+      [visit.say(TEXT.city), qr.merchantCity],
+      [visit.say(TEXT.fixedAmount), qr.amount],
+    ])}
+    ${form}
+  </section>`;
 }
 
 function indexOf(visit: Visit): number {
