@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { EntriesRepository } from './entries.repository.js';
 import { fitsExactly } from './matching.js';
 import { submissionKeys } from './matching-keys.js';
-import { statusAt } from './payment.js';
+import { type Payment, statusAt } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { Settlement } from './settlement.js';
@@ -17,10 +18,20 @@ export class LateMoney {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
+    private readonly entries: EntriesRepository,
     private readonly receipts: ReceiptsRepository,
     private readonly settlement: Settlement,
     private readonly clock: Clock,
   ) {}
+
+  /** The same at once, for a payer who comes back before the sweep has come round: their entry would end the waiting. */
+  async settleIfOver({ id, storeId, status, expiresAt, graceEndsAt }: Payment): Promise<void> {
+    const waited = status === 'submitted';
+    if (!waited || statusAt({ status, expiresAt, graceEndsAt }, this.clock.now()) !== 'expired') return;
+    const entered = await this.entries.list(this.database, storeId, id);
+    const digits = entered.filter(({ kind }) => kind === 'last4digit').map(({ value }) => value);
+    for (const last4digit of new Set(digits)) await this.settle(storeId, id, last4digit);
+  }
 
   async settle(storeId: string, paymentId: string, last4digit: string): Promise<void> {
     const known = await this.payments.findOfStore(storeId, paymentId);
@@ -37,9 +48,9 @@ export class LateMoney {
           (receipt) => receipt.status === 'unmatched' && !receipt.simulated && fitsExactly(payment, receipt),
         );
         const [only] = found;
+        if (only === undefined) return;
         const expired = await this.settlement.expireIfOver(tx, payment, now);
-        if (found.length === 1 && only !== undefined)
-          await this.settlement.take(tx, expired, only, 'late', now);
+        if (found.length === 1) await this.settlement.take(tx, expired, only, 'late', now);
         else {
           const contests = found.map(({ id: receiptId }) => ({ receiptId, paymentId, exact: true }));
           await this.settlement.contest(tx, contests, [expired], now);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FINAL_STATUSES, FIRST_STATUS, PAYMENT_EVENTS, REVIEW_REASONS, TRANSITIONS } from './payment.js';
 
@@ -38,5 +39,20 @@ describe('README.md', () => {
 
   it.each(REVIEW_REASONS)('mentions the review reason %s', (reason) => {
     expect(readme).toContain(`\`${reason}\``);
+  });
+
+  it('names a test for every attack, and each is there', () => {
+    const [, rows = ''] = /\n\| Who [^\n]*\n\|[ -|]*\n((?:\|[^\n]*\n)+)/.exec(readme) ?? [];
+    const cited = rows
+      .trim()
+      .split('\n')
+      .map((row) => /\| `([a-z.-]+)`: ([^|]+?) *\|$/.exec(row));
+    expect(cited.length).toBeGreaterThan(15);
+    const missing = cited.filter((citation) => {
+      const [, file, title] = citation ?? [];
+      if (file === undefined || title === undefined) return true;
+      return !readFileSync(resolve('test/e2e', `${file}.spec.ts`), 'utf8').includes(title);
+    });
+    expect(missing).toEqual([]);
   });
 });

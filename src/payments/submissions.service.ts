@@ -8,6 +8,7 @@ import { QR_PROVIDER } from '../wallets/index.js';
 import { ContestsRepository } from './contests.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 import { GuessBrake } from './guess-brake.js';
+import { LateMoney } from './late-money.js';
 import {
   around,
   type Candidate,
@@ -58,6 +59,7 @@ export class SubmissionsService {
     private readonly contests: ContestsRepository,
     private readonly settlement: Settlement,
     private readonly brake: GuessBrake,
+    private readonly late: LateMoney,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -76,6 +78,7 @@ export class SubmissionsService {
     if (settled !== null) return settled;
     const store = await this.stores.get(known.storeId);
     if (submission.kind === 'last4digit' && !offersQr(store)) throw qrNotOffered();
+    await this.late.settleIfOver(known);
     const result = await this.database.transaction(
       async (tx) => this.submitLocked(tx, store, known, submission),
       { locks: submissionKeys(known, submission), storeId: store.id },

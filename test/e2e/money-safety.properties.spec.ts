@@ -269,7 +269,7 @@ describe('any story', () => {
         await expectNoLostMatch(database, storeId, service.clock.now());
         for (const { status } of await story.list()) endings.add(status);
       }),
-      parameters(60, 30_000),
+      parameters(40, 16_000),
     );
     // Stories in which nothing happens would prove nothing.
     expect([...endings]).toEqual(expect.arrayContaining(['verified', 'review', 'cancelled']));
@@ -344,7 +344,7 @@ describe('a submission and its receipt', () => {
         );
         await expectSoundMoney(service.test.database, shop.store.id);
       }),
-      parameters(25, 15_000),
+      parameters(16, 8_000),
     );
   });
 });

@@ -125,6 +125,22 @@ describe('digits that fit only', () => {
   });
 });
 
+describe('money that came outside the window while the payment was open', () => {
+  it('is a person’s also when the payer comes back before the sweep has come round', async () => {
+    const { id } = await shop.create();
+    await shop.submit(id, { last4digit: DIGITS });
+    await shop.submit(id, { last4digit: '4711' });
+    service.clock.advance(10 * MINUTE_MS);
+    const { receiptId } = (await shop.receipt({ last4digit: DIGITS })).body;
+    service.clock.advance(24 * HOUR_MS);
+    expect((await shop.submit(id, { trxId: newTrxId() })).body).toEqual({
+      status: 'review',
+      reviewReason: 'late',
+    });
+    expect((await shop.receiptOf(receiptId)).paymentId).toBe(id);
+  });
+});
+
 describe('the TrxID of a possible duplicate', () => {
   it.each([true, false])('verifies nothing by itself (receipt first: %s)', async (receiptFirst) => {
     await shop.receipt({ last4digit: DIGITS });

@@ -5,3 +5,4 @@
 process.env['MONEY_RUNS'] ??= '5000';
 
 await import('../e2e/money-safety.properties.spec.js');
+await import('../e2e/money-attackers.properties.spec.js');

@@ -96,14 +96,16 @@ const LOST_MATCHES: Readonly<Record<string, string>> = {
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
       AND EXISTS (SELECT FROM receipts r
                   WHERE r.store_id = p.store_id AND r.trx_id = t.value AND r.status = 'unmatched'
-                    AND (NOT r.simulated OR r.arrived_at > $2::timestamptz - interval '1 hour'))`,
+                    AND (NOT r.simulated OR (r.arrived_at > $2::timestamptz - interval '1 hour'
+                         AND (SELECT simulation_enabled FROM stores WHERE id = p.store_id))))`,
   'no entry waits for digits whose receipt is free': `
     SELECT p.id, t.value FROM payments p JOIN submission_tries t ON t.payment_id = p.id AND t.kind = 'last4digit'
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
       AND EXISTS (SELECT FROM receipts r
                   WHERE r.store_id = p.store_id AND r.last4digit = t.value AND r.status = 'unmatched'
                     AND r.amount_minor = p.pay_amount_minor AND r.currency = p.currency
-                    AND (NOT r.simulated OR r.arrived_at > $2::timestamptz - interval '1 hour')
+                    AND (NOT r.simulated OR (r.arrived_at > $2::timestamptz - interval '1 hour'
+                         AND (SELECT simulation_enabled FROM stores WHERE id = p.store_id)))
                     AND t.at BETWEEN r.money_from - interval '3 minutes' AND r.money_until + interval '3 minutes')`,
 };
 

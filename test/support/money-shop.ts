@@ -1,6 +1,8 @@
+import { Registry } from 'prom-client';
+import { DatabaseClock } from '../../src/database/database-clock.js';
 import { PaymentsSweep } from '../../src/payments/payments.sweep.js';
 import type { HttpAnswer, HttpClient } from './http-client.js';
-import { ManualClock, MINUTE_MS } from './money-clock.js';
+import { HOUR_MS, ManualClock, MINUTE_MS } from './money-clock.js';
 import {
   createStore,
   signIn,
@@ -96,14 +98,21 @@ export interface MoneyService {
 }
 
 export async function startMoneyService(
-  options: Pick<TestAppOptions, 'environment'> & { readonly replicas?: number } = {},
+  options: Pick<TestAppOptions, 'environment'> & {
+    readonly replicas?: number;
+    /** The machines' own clocks are hours off, each in its way; what they decide by is the database's all the same. */
+    readonly wrongClocks?: boolean;
+  } = {},
 ): Promise<MoneyService> {
   const clock = new ManualClock();
   const { environment } = options;
-  const test = await startTestApp({ clock, environment });
+  const clockOf = (replica: number) =>
+    options.wrongClocks === true ? wrongMachine(clock, replica % 2 === 0 ? HOUR_MS : -HOUR_MS) : clock;
+  const test = await startTestApp({ clock: await clockOf(0), environment });
   const replicas = [test];
   while (replicas.length < (options.replicas ?? 1)) {
-    replicas.push(await startTestApp({ clock, environment, database: test.database }));
+    const own = await clockOf(replicas.length);
+    replicas.push(await startTestApp({ clock: own, environment, database: test.database }));
   }
   const people = new People(test.http, clock);
   return {
@@ -124,6 +133,13 @@ export async function startMoneyService(
       for (const replica of [...replicas].reverse()) await replica.close();
     },
   };
+}
+
+/** What a replica goes by whose machine is ahead by so much: the time of `database`. */
+function wrongMachine(database: ManualClock, aheadMs: number): Promise<DatabaseClock> {
+  const atMs = () => database.now().getTime();
+  const local = { monotonicMs: () => atMs() - 1_000_000, systemMs: () => atMs() + aheadMs };
+  return DatabaseClock.start((measure) => measure(() => Promise.resolve(atMs())), new Registry(), local);
 }
 
 /** Signs the admin in, and again when the clock has left the token behind. */
