@@ -37,16 +37,13 @@ import {
   type Submission,
   SubmissionsService,
 } from '../payments/index.js';
-import { ownerInactive, type Store, StoresService } from '../stores/index.js';
+import { ownerInactive, PhonePresence, type Store } from '../stores/index.js';
 import { normaliseTrxId } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
 import { CheckoutPages } from './checkout-pages.js';
 import { type CheckoutSubmission, type EntryKind, hasForm } from './page/checkout-view.js';
 import { readSubmission } from './page/submission.js';
-
-/** A phone that is alive says so every few minutes, or sends a receipt. */
-const PHONE_QUIET_AFTER_MS = 5 * 60 * 1000;
 
 interface Answer {
   readonly status: number;
@@ -80,7 +77,7 @@ export class CheckoutPageController {
     private readonly payments: PaymentsService,
     private readonly submissions: SubmissionsService,
     private readonly lookAlikes: LookAlikeReceipts,
-    private readonly stores: StoresService,
+    private readonly phones: PhonePresence,
     private readonly pages: CheckoutPages,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -194,19 +191,20 @@ export class CheckoutPageController {
     { payment, store }: PaymentOfStore,
     answer: Answer | null,
   ): Promise<void> {
-    const [usedUp, lookAlike, phoneLastSeenAt] = await Promise.all([
-      this.usedUp(payment),
+    const [limits, lookAlike, phoneQuiet] = await Promise.all([
+      this.limits(payment),
       payment.status === 'submitted' && this.lookAlikes.exists(payment),
-      this.phoneLastSeenAt(payment),
+      this.isPhoneQuiet(payment),
     ]);
     const secure = this.configuration.publicUrl.startsWith('https:');
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
       secure,
       view: {
-        ...this.view(payment, store, phoneLastSeenAt),
-        usedUp,
+        ...this.view(payment, store),
+        ...limits,
         lookAlike,
+        phoneQuiet,
         notice: answer?.notice ?? null,
         typed: answer?.typed ?? null,
       },
@@ -214,25 +212,30 @@ export class CheckoutPageController {
   }
 
   /** Asked for where the page speaks of the phone: while an entry waits. */
-  private async phoneLastSeenAt({ storeId, status }: Payment): Promise<Date | null> {
-    if (status !== 'submitted') return null;
-    return (await this.stores.statesOf([storeId])).get(storeId)?.phoneLastSeenAt ?? null;
+  private async isPhoneQuiet({ storeId, status }: Payment): Promise<boolean> {
+    if (status !== 'submitted') return false;
+    return (await this.phones.statusOf([storeId]))(storeId).silent;
   }
 
-  /** The forms that would only be refused; asked for where the page has forms at all. */
-  private async usedUp({ id, storeId, status }: Payment): Promise<EntryKind[]> {
-    if (!hasForm(status)) return [];
-    const kinds = await this.submissions.listUsedUpKinds(storeId, id);
-    return kinds.map((kind) => (kind === 'trx_id' ? 'trxId' : 'last4digit'));
+  /** What is left of the tries; asked for where the page has forms at all. */
+  private async limits({
+    id,
+    storeId,
+    status,
+  }: Payment): Promise<{ byHand: EntryKind[]; usedUp: EntryKind[] }> {
+    if (!hasForm(status)) return { byHand: [], usedUp: [] };
+    const { byHand, usedUp } = await this.submissions.limitsOf(storeId, id);
+    return { byHand: byHand.map(entryKindOf), usedUp: usedUp.map(entryKindOf) };
   }
 
-  private view(payment: Payment, store: Store, phoneLastSeenAt: Date | null) {
+  private view(payment: Payment, store: Store) {
     const now = this.clock.now();
     return {
       id: payment.id,
       status: payment.status,
       reviewReason: payment.reviewReason,
       amountMinor: payment.amountMinor,
+      payAmountMinor: payment.payAmountMinor,
       refundedAmountMinor: payment.refundedAmountMinor,
       refundedCurrency: payment.receivedCurrency,
       currency: payment.currency,
@@ -247,7 +250,6 @@ export class CheckoutPageController {
           : { ...submittedView(payment.submission), provider: payment.submission.provider },
       expiresAt: payment.expiresAt,
       serverTime: now,
-      phoneQuiet: isQuiet(phoneLastSeenAt, now),
       redirectUrl: payment.status === 'verified' ? payment.redirectUrl : null,
       cancelUrl: payment.cancelUrl,
       verifiedAt: payment.verifiedAt,
@@ -255,8 +257,8 @@ export class CheckoutPageController {
   }
 }
 
-function isQuiet(phoneLastSeenAt: Date | null, now: Date): boolean {
-  return phoneLastSeenAt === null || now.getTime() - phoneLastSeenAt.getTime() > PHONE_QUIET_AFTER_MS;
+function entryKindOf(kind: Submission['kind']): EntryKind {
+  return kind === 'trx_id' ? 'trxId' : 'last4digit';
 }
 
 function asSubmission(

@@ -44,6 +44,14 @@ interface Scene {
   readonly receipts: readonly Receipt[];
 }
 
+/** Kinds of entries that a payment does not take any more as it did at first. */
+export interface EntryLimits {
+  /** A new one is kept, and leads to a person at most. */
+  readonly byHand: readonly SubmissionKind[];
+  /** A new one is not kept. */
+  readonly usedUp: readonly SubmissionKind[];
+}
+
 /** A payment after an entry, or the refusal that is answered once what had to be kept has been committed. */
 type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 
@@ -87,10 +95,15 @@ export class SubmissionsService {
     return result.payment;
   }
 
-  /** The kinds of which this payment keeps no new entry any more: their tries are used up (decisions §4). */
-  async listUsedUpKinds(storeId: string, paymentId: string): Promise<SubmissionKind[]> {
+  /**
+   * Of which kinds no new entry verifies this payment by itself any more, and of which none is kept any more either
+   * (decisions §4).
+   */
+  async limitsOf(storeId: string, paymentId: string): Promise<EntryLimits> {
     const counts = await this.entries.count(storeId, paymentId);
-    return counts.filter(({ kind, tries }) => tries >= MAX_TRIES[kind]).map(({ kind }) => kind);
+    const reached = (limit: Readonly<Record<SubmissionKind, number>>) =>
+      counts.filter(({ kind, tries }) => tries >= limit[kind]).map(({ kind }) => kind);
+    return { byHand: reached(MAX_TRIES), usedUp: reached(KEPT_TRIES) };
   }
 
   private async submitLocked(

@@ -189,25 +189,60 @@ describe('too many tries', () => {
     await field(page).fill('0006');
     await button(page).click();
 
-    await heading(page, words.limitedHeading).waitFor();
+    await heading(page, words.byHandHeading).waitFor();
     expect(await page.evaluate(`[window.neverReloaded, document.activeElement.id]`)).toEqual([true, 'state']);
-    expect(await page.title()).toContain(words.limitedTitle);
-    expect(await page.locator('form').count()).toBe(0);
-    for (const text of [words.limitedLead, words.limitedWhy.last4digit, words.limitedKeep, words.limitedNext])
-      await page.getByText(text, { exact: true }).waitFor();
+    expect(await page.title()).toContain(words.byHandTitle);
+    for (const text of [words.limitedLead, words.byHandWhy.last4digit, words.limitedKeep])
+      await page.locator('.status').getByText(text, { exact: true }).waitFor();
     expect(await page.locator('.facts').innerText()).toContain('0005');
 
     await page.reload();
-    await heading(page, words.limitedHeading).waitFor();
+    await heading(page, words.byHandHeading).waitFor();
     await page.evaluate(`window.neverReloaded = true`);
     await page.locator('#language').click();
-    await heading(page, bangla.limitedHeading).waitFor();
-    await page.getByText(bangla.limitedWhy.last4digit).waitFor();
-    expect(await page.locator('form').count()).toBe(0);
+    await heading(page, bangla.byHandHeading).waitFor();
+    await page.locator('.status').getByText(bangla.byHandWhy.last4digit).waitFor();
 
     expect(await scene.receive({ last4digit: '0005' })).toBe('matched');
     await heading(page, bangla.verifiedHeading).waitFor({ timeout: LIVE_WITHIN_MS });
     expect(await page.evaluate(`window.neverReloaded`)).toBe(true);
+  });
+
+  it('money that comes for one of those goes to the shop, and the page says so', async () => {
+    const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [429] });
+    const paymentId = await scene.createPayment({ provider: 'qr' });
+    await useUpBut(paymentId, 0);
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await page.getByText(words.byHandAgain).click();
+    for (const last4digit of ['0006', '0007']) {
+      await field(page).fill(last4digit);
+      await button(page).click();
+      await page
+        .locator('form:visible .error')
+        .getByText(words.notices['payment.too_many_attempts'])
+        .waitFor();
+      expect(await field(page).inputValue()).toBe('');
+    }
+    expect(await scene.receive({ last4digit: '0006' })).toBe('review');
+    await heading(page, words.reviewHeading).waitFor({ timeout: LIVE_WITHIN_MS });
+    await page.getByText(words.reviewReasons.flagged).waitFor();
+  });
+
+  it('beyond those that are kept there is no form, and the page says what to do', async () => {
+    const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [429] });
+    const paymentId = await scene.createPayment({ provider: 'qr' });
+    await useUpBut(paymentId, 0);
+    for (const last4digit of ['0006', '0007', '0008', '0009'])
+      await scene.submit(paymentId, { last4digit, provider: 'qr' });
+    await page.goto(`/pay/${paymentId}?lang=en`);
+    await page.getByText(words.byHandAgain).click();
+    await field(page).fill('0010');
+    await button(page).click();
+    await heading(page, words.limitedHeading).waitFor();
+    expect(await page.title()).toContain(words.limitedTitle);
+    expect(await page.locator('form').count()).toBe(0);
+    for (const text of [words.limitedLead, words.limitedWhy.last4digit, words.limitedKeep, words.limitedNext])
+      await page.getByText(text, { exact: true }).waitFor();
   });
 
   it('the eleventh different TrxID', async () => {
@@ -220,20 +255,20 @@ describe('too many tries', () => {
     await scene.submit(paymentId, { trxId: last });
     await field(page).fill(nextTrxId());
     await button(page).click();
-    await heading(page, words.limitedHeading).waitFor();
-    await page.getByText(words.limitedWhy.trxId).waitFor();
+    await heading(page, words.byHandHeading).waitFor();
+    await page.locator('.status').getByText(words.byHandWhy.trxId).waitFor();
     await scene.receive({ trxId: last });
     await heading(page, words.verifiedHeading).waitFor({ timeout: LIVE_WITHIN_MS });
   });
 
-  it('of one kind leave the other: only its form is gone, and a TrxID is taken', async () => {
+  it('of one kind leave the other as it was: a TrxID is taken', async () => {
     const { page } = await visits.start(scene.one.http.url);
     const paymentId = await scene.createPayment();
     await useUpBut(paymentId, 0);
     await page.goto(`/pay/${paymentId}?lang=en`);
-    await heading(page, words.limitedHeading).waitFor();
-    await page.getByText(words.limitedOther).click();
-    expect(await page.locator('form[data-kind=last4digit]').count()).toBe(0);
+    await heading(page, words.byHandHeading).waitFor();
+    await page.getByText(words.byHandAgain).click();
+    await page.locator('.panel:visible .callout').getByText(words.byHandWhy.last4digit).waitFor();
     await page.locator('label.tile').getByText('bKash', { exact: true }).click();
     const trxId = nextTrxId();
     await field(page).fill(trxId);
@@ -254,18 +289,22 @@ describe('too many tries', () => {
     await scene.submit(paymentId, { trxId: nextTrxId(), provider: 'bkash' });
     await field(page).fill('0006');
     await button(page).click();
-    await page.locator('.panel:visible .callout').getByText(words.limitedWhy.last4digit).waitFor();
+    await page.locator('.panel:visible .callout').getByText(words.byHandWhy.last4digit).waitFor();
     await page.locator('#live').getByText(words.notices['payment.too_many_attempts']).waitFor();
     await heading(page, words.submittedHeading).waitFor();
   });
 
-  it('after the time is over there is no form either', async () => {
+  it('after the time is over it is the same', async () => {
     const { page } = await visits.start(scene.one.http.url);
     const paymentId = await scene.createPayment({ provider: 'qr' });
     await useUpBut(paymentId, 0);
     scene.clock.advance(25 * 3_600_000);
     await page.goto(`/pay/${paymentId}?lang=en`);
     await heading(page, words.expiredHeading).waitFor();
+    await page.locator('.callout').getByText(words.byHandWhy.last4digit).waitFor();
+    for (const last4digit of ['0006', '0007', '0008', '0009', '0010'])
+      await scene.submit(paymentId, { last4digit, provider: 'qr' });
+    await page.reload();
     await page.locator('.callout').getByText(words.limitedWhy.last4digit).waitFor();
     expect(await page.locator('form').count()).toBe(0);
   });

@@ -56,6 +56,25 @@ async function limited(body: Record<string, unknown> = {}): Promise<string> {
   return paymentId;
 }
 
+/** None that is kept is left either. */
+async function usedUp(body: Record<string, unknown> = {}): Promise<string> {
+  const paymentId = await limited(body);
+  for (const last4digit of ['0006', '0007', '0008', '0009', '0010'])
+    await scene.submit(paymentId, { last4digit, provider: 'qr' });
+  return paymentId;
+}
+
+/** A payment with an amount of its own. */
+async function ownAmount(): Promise<string> {
+  const headers = await signIn(scene.one.http);
+  const turn = (uniqueAmounts: boolean) =>
+    scene.one.http.request('PATCH', `/api/v1/stores/${scene.store.id}`, { headers, body: { uniqueAmounts } });
+  await turn(true);
+  const paymentId = await scene.createPayment(withUrls());
+  await turn(false);
+  return paymentId;
+}
+
 /** Ten TrxIDs of other payments: all refused, so that nothing waits. */
 async function limitedUnpaid(): Promise<string> {
   const paymentId = await scene.createPayment({ provider: 'bkash' });
@@ -88,6 +107,12 @@ const STATES: readonly State[] = [
     make: () => scene.createPayment(withUrls()),
     act: (page) => page.locator('label.tile', { hasText: /QR|কিউআর/ }).click(),
   },
+  { name: 'pending-own-amount', make: ownAmount },
+  {
+    name: 'pending-own-amount-qr',
+    make: ownAmount,
+    act: (page) => page.locator('label.tile', { hasText: /QR|কিউআর/ }).click(),
+  },
   {
     name: 'pending-one-wallet',
     make: () => scene.createPayment({ provider: 'nagad', amount: 9_99_99_999.99 }),
@@ -110,6 +135,15 @@ const STATES: readonly State[] = [
     },
   },
   { name: 'limited', make: () => limited({ provider: 'qr' }) },
+  { name: 'used-up', make: () => usedUp({ provider: 'qr' }) },
+  {
+    name: 'used-up-other-way',
+    make: () => usedUp(),
+    act: async (page) => {
+      await page.locator('details[data-again] > summary').click();
+      await page.locator('.panel:visible .callout').waitFor();
+    },
+  },
   {
     name: 'limited-other-way',
     make: () => limited(),

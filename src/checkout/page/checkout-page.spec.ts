@@ -19,6 +19,7 @@ function viewWith(changes: Partial<CheckoutPageView> = {}): CheckoutPageView {
     id: '0193b3a0-7c00-7000-8000-000000000001',
     status: 'pending',
     amountMinor: 50_000,
+    payAmountMinor: 50_000,
     currency: 'BDT',
     storeName: 'Example Shop',
     note: 'Order 1042',
@@ -157,7 +158,7 @@ describe('renderCheckoutPage', () => {
   });
 
   it.each(LANGUAGES)(
-    'says in %s that the tries are used up, in the place of a form that would be refused',
+    'says in %s that no try is left, in the place of a form that would be refused',
     (language) => {
       const words = wordsOf(language);
       const submitted = { provider: 'qr', last4digit: '0427' };
@@ -178,8 +179,60 @@ describe('renderCheckoutPage', () => {
       expect(other).toContain('data-limited=""');
       const pending = renderCheckoutPage({ ...all, status: 'pending', submitted: null, wallets: [] });
       expect(textOf(pending)).toContain(words.limitedLeadUnpaid);
-      for (const status of ['verified', 'review', 'cancelled'] as const)
+      for (const status of ['verified', 'review', 'cancelled'] as const) {
         expect(renderCheckoutPage({ ...all, status })).toContain('data-limited=""');
+        expect(renderCheckoutPage({ ...all, status })).not.toContain('<form');
+      }
+    },
+  );
+
+  it.each(LANGUAGES)('offers in %s what is still kept when there were too many tries', (language) => {
+    const words = wordsOf(language);
+    const submitted = { provider: 'qr', last4digit: '0427' };
+    const view = viewWith({ status: 'submitted', language, submitted, byHand: ['last4digit'] });
+    const page = renderCheckoutPage(view);
+    expect(page).toContain(`<title>${words.byHandTitle} · Example Shop</title>`);
+    expect(page).toContain('data-limited="last4digit-by-hand"');
+    expect(textOf(page)).toContain(words.byHandHeading);
+    expect(page.match(/<form/g)).toHaveLength(4);
+    expect(page.match(new RegExp(words.byHandWhy.last4digit, 'g'))).toHaveLength(2);
+    const refused = renderCheckoutPage({ ...view, notice: 'payment.too_many_attempts', typed: submitted });
+    expect(refused).toContain('data-again open');
+    expect(textOf(refused)).toContain(words.notices['payment.too_many_attempts']);
+    expect(textOf(renderCheckoutPage({ ...view, status: 'expired' }))).toContain(words.byHandWhy.last4digit);
+  });
+
+  it.each(LANGUAGES)('takes in %s further entries while the shop looks at it', (language) => {
+    const words = wordsOf(language);
+    const view = viewWith({ status: 'review', language, reviewReason: 'ambiguous' });
+    const page = renderCheckoutPage(view);
+    expect(textOf(page)).toContain(`${words.further.title} ${words.further.lead}`);
+    expect(page.match(/<form/g)).toHaveLength(4);
+    expect(page).not.toMatch(/data-qr=|01711111111/);
+    expect(textOf(renderCheckoutPage({ ...view, reviewReason: 'underpaid' }))).toContain(
+      `${words.furtherRest.title} ${words.furtherRest.lead}`,
+    );
+  });
+
+  it.each([
+    ['bn', '৳৫০০.৩৭', '৳০.৩৭'],
+    ['en', '৳500.37', '৳0.37'],
+  ] as const)(
+    'asks in %s for the amount of one’s own everywhere, and says why it is odd',
+    (language, pay, more) => {
+      const view = viewWith({ language, payAmountMinor: 50_037 });
+      const page = renderCheckoutPage(view);
+      const text = textOf(page);
+      expect(text).toContain(more);
+      // The price stands in the sentence alone.
+      expect(text.split(language === 'bn' ? '৳৫০০.০০' : '৳500.00')).toHaveLength(2);
+      expect(page.match(/data-copy="500\.37"/g)).toHaveLength(5);
+      expect(page).not.toContain('data-copy="500"');
+      expect(page).toMatch(/<strong class="amount[^"]*">৳/);
+      expect(page).toMatch(/data-without-script translate="no"\s*>500\.37</);
+      expect(renderCheckoutPage(viewWith({ language }))).not.toMatch(/odd-amount|plain-amount/);
+      const late = renderCheckoutPage({ ...view, status: 'review', reviewReason: 'underpaid' });
+      expect(textOf(late)).toContain(wordsOf(language).reviewReasons.underpaid.replace('{amount}', pay));
     },
   );
 
@@ -197,7 +250,7 @@ describe('renderCheckoutPage', () => {
   });
 
   it('has no form where there is nothing to submit', () => {
-    for (const status of ['verified', 'review', 'cancelled'] as const) {
+    for (const status of ['verified', 'cancelled'] as const) {
       const page = renderCheckoutPage(viewWith({ status, notice: 'payment.cancelled' }));
       expect(page).not.toContain('<form');
       expect(page).toContain('role="alert"');

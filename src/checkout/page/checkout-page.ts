@@ -2,7 +2,7 @@ import { wordsOf, type CheckoutWords } from './checkout-words.js';
 import { type CheckoutAssetPaths, DEFAULT_ASSET_PATHS } from './checkout-assets.js';
 import { renderCheckoutDocument, renderMessage } from './checkout-document.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, hasForm, type CheckoutPageView } from './checkout-view.js';
-import { limitedKind } from './entry-limit.js';
+import { isUsedUp, limitedKind } from './entry-limit.js';
 import type { PaymentStatus } from '../../payments/index.js';
 import type { Brand } from '../../web/brand.js';
 import { html, NOTHING, type Markup } from '../../web/html.js';
@@ -42,10 +42,11 @@ export function renderCheckoutPage(view: CheckoutPageView): string {
   if (!Object.hasOwn(RENDERERS, view.status)) return renderUnknownState(view, words);
   const { status } = view;
   const limited = limitedKind(view);
+  const limitedTitle = limited && !isUsedUp(view, limited) ? words.byHandTitle : words.limitedTitle;
   const notice = hasForm(status) ? NOTHING : renderNotice(view);
   return renderCheckoutDocument({
     language: view.language,
-    title: `${limited ? words.limitedTitle : words.titles[status]} · ${view.storeName}`,
+    title: `${limited ? limitedTitle : words.titles[status]} · ${view.storeName}`,
     shopName: view.storeName,
     brand: view.brand ?? null,
     assets: view.assets ?? DEFAULT_ASSET_PATHS,
@@ -127,13 +128,20 @@ function pageAttributes(view: CheckoutPageView, words: CheckoutWords): Markup {
     staying: words.staying,
   };
   return html`data-id="${view.id}" data-status="${view.status}" data-reason="${view.reviewReason ?? ''}"
-  data-limited="${limitedKind(view) ?? ''}" data-language="${view.language}" data-self="${checkoutPath(view)}"
+  data-limited="${limitedAs(view)}" data-language="${view.language}" data-self="${checkoutPath(view)}"
   data-api="/api/v1/payments/public/${encodeURIComponent(view.id)}"
   data-server-time="${view.serverTime.getTime()}" data-expires-at="${view.expiresAt.getTime()}"
   data-verified-at="${view.verifiedAt?.getTime() ?? ''}"
   data-redirect-url="${returnAddress(view.redirectUrl, view.id) ?? ''}"
   data-redirect-seconds="${view.redirectAfterSeconds ?? DEFAULT_REDIRECT_AFTER_SECONDS}"
   data-words="${JSON.stringify(scriptWords)}"`;
+}
+
+/** Which state of too many entries this is, for the script to see a change from one to the other. */
+function limitedAs(view: CheckoutPageView): string {
+  const kind = limitedKind(view);
+  if (kind === null) return '';
+  return isUsedUp(view, kind) ? kind : `${kind}-by-hand`;
 }
 
 function otherLanguage(language: Language): Language {

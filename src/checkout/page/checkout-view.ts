@@ -13,8 +13,10 @@ export interface CheckoutPageView {
   /** One that is not known here, as a newer replica may have stored it, is shown as such: without any form. */
   status: PaymentStatus;
   reviewReason?: string | null;
-  /** Minor units (poisha). */
+  /** What the merchant asked, in minor units (poisha). */
   amountMinor: number;
+  /** What the payer is to send: the same, or a little more that belongs to this payment alone. */
+  payAmountMinor: number;
   /** What went back of a paid one, in minor units of `refundedCurrency`. */
   refundedAmountMinor?: number;
   refundedCurrency?: string | null;
@@ -25,7 +27,9 @@ export interface CheckoutPageView {
   products?: unknown;
   wallets: readonly CheckoutWallet[];
   submitted?: CheckoutSubmission | null;
-  /** Kinds of entries of which this payment takes no new one: their tries are used up. */
+  /** Kinds of entries of which a new one is kept for a person, and verifies nothing by itself: too many were made. */
+  byHand?: readonly EntryKind[];
+  /** Those of which no new one is kept either. */
   usedUp?: readonly EntryKind[];
   /** The wallet of the receipt, once there is one. */
   provider?: string | null;
@@ -33,7 +37,7 @@ export interface CheckoutPageView {
   serverTime: Date;
   /** Money of this payment waits under an id that looks like what was typed: O for 0, I or L for 1. */
   lookAlike?: boolean;
-  /** Nothing has come from the store's phone for minutes: a receipt may take longer than usual. */
+  /** Nothing has come from the store's phone for long while payments waited: a receipt may take longer than usual. */
   phoneQuiet?: boolean;
   /** Only http(s) addresses become links. */
   redirectUrl?: string | null;
@@ -73,7 +77,7 @@ const TAKES_ENTRIES: Readonly<Record<PaymentStatus, boolean>> = {
   pending: true,
   submitted: true,
   verified: false,
-  review: false,
+  review: true,
   expired: true,
   cancelled: false,
 };

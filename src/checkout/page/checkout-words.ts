@@ -12,6 +12,7 @@ export interface CheckoutWords {
   skipToContent: string;
   titles: Readonly<Record<PaymentStatus, string>>;
   amountToPay: string;
+  oddAmount: string;
   amount: string;
   refunded: string;
   copy: string;
@@ -67,6 +68,10 @@ export interface CheckoutWords {
   limitedKeep: string;
   limitedNext: string;
   limitedOther: string;
+  byHandTitle: string;
+  byHandHeading: string;
+  byHandWhy: Readonly<Record<EntryKind, string>>;
+  byHandAgain: string;
   shapeDoubt: string;
   lookAlikeDoubt: string;
   verifiedHeading: string;
@@ -87,6 +92,9 @@ export interface CheckoutWords {
   reviewReasons: Readonly<Record<ReviewWord, string>>;
   reviewNext: string;
   reviewNextPlain: string;
+  further: Invitation;
+  /** Where less has come than was asked. */
+  furtherRest: Invitation;
   expiredHeading: string;
   expiredLead: string;
   expiredPaid: string;
@@ -108,6 +116,11 @@ export interface CheckoutWords {
   notices: Readonly<Record<NoticeWord, string>>;
   operatedBy: string;
   script: ScriptWords;
+}
+
+export interface Invitation {
+  title: string;
+  lead: string;
 }
 
 export type ReviewWord = ReviewReason | 'other';
@@ -157,6 +170,8 @@ const BANGLA: CheckoutWords = {
     cancelled: 'পেমেন্ট বাতিল',
   },
   amountToPay: 'দিতে হবে',
+  oddAmount:
+    'পয়সাসহ ঠিক {pay} পাঠান। দাম {price}; বাড়তি {more} দেখে বোঝা যায় কোন টাকাটি আপনার, তাই অন্য কারও সঙ্গে গুলিয়ে যায় না।',
   amount: 'পরিমাণ',
   refunded: 'ফেরত দেওয়া হয়েছে',
   copy: 'কপি',
@@ -218,6 +233,15 @@ const BANGLA: CheckoutWords = {
   limitedNext:
     'ভুল লিখে থাকলে ওয়ালেটের বার্তা ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন: দোকান আপনার টাকা খুঁজে দেখতে পারে। আবার টাকা পাঠাবেন না।',
   limitedOther: 'অন্য উপায়ে পাঠিয়েছেন, বা টাকা পাঠানো বাকি?',
+  byHandTitle: 'অনেকবার লেখা হয়েছে',
+  byHandHeading: 'এখন যা লিখবেন, দোকান নিজে মিলিয়ে দেখবে',
+  byHandWhy: {
+    trxId:
+      'অনেকগুলো আলাদা TrxID লেখা হয়েছে। সঠিক TrxID এখনো লিখতে পারেন: তা রাখা হবে, আর টাকা এসে থাকলে বা এলে দোকান নিজে মিলিয়ে দেখবে।',
+    last4digit:
+      'অনেকবার আলাদা চারটি সংখ্যা লেখা হয়েছে। সঠিক সংখ্যা এখনো লিখতে পারেন: তা রাখা হবে, আর টাকা এসে থাকলে বা এলে দোকান নিজে মিলিয়ে দেখবে।',
+  },
+  byHandAgain: 'ভুল লিখেছেন, বা টাকা পাঠানো বাকি?',
   shapeDoubt: 'এটি {wallet}-এর TrxID বলে মনে হচ্ছে না: তাতে {shape} থাকে। একবার মিলিয়ে দেখুন।',
   lookAlikeDoubt:
     'অন্য কোনো অক্ষর লিখতে চেয়েছিলেন কি? O আর 0, কিংবা I, L আর 1 দেখতে একই রকম। ওয়ালেটের বার্তার সঙ্গে মিলিয়ে আবার লিখুন।',
@@ -244,7 +268,7 @@ const BANGLA: CheckoutWords = {
     old_money: 'টাকাটি এই অর্ডারের অনেক আগে এসেছিল, তাই দোকান দেখছে এটি কোন অর্ডারের।',
     ambiguous: 'আপনার লেখা তথ্যের সঙ্গে একাধিক পেমেন্ট মিলেছে, তাই দোকান নিজে মিলিয়ে দেখছে।',
     wrong_wallet: 'টাকা এসেছে, তবে এই পেমেন্টের জন্য ঠিক করা ওয়ালেটে নয়।',
-    trx_id_used: 'এই TrxID অন্য একটি পেমেন্টে ব্যবহার হয়েছে। ভুল লিখে থাকলে সঠিক TrxID দোকানকে জানান।',
+    trx_id_used: 'যা লিখেছেন তার টাকা অন্য একটি পেমেন্টে গেছে। ভুল লিখে থাকলে সঠিকটি নিচে লিখুন।',
     flagged: 'টাকার বার্তাটি দোকান একবার ভালো করে দেখে নিচ্ছে।',
     other: 'এই পেমেন্টের একটি বিষয় দোকান দেখে নিচ্ছে।',
   },
@@ -252,6 +276,14 @@ const BANGLA: CheckoutWords = {
     'এই লিংকটি রেখে দিন: দোকান সিদ্ধান্ত নিলে পাতাটি নিজে থেকেই বদলে যাবে। জরুরি হলে নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
   reviewNextPlain:
     'এই লিংকটি রেখে দিন, পরে আবার খুলুন: দোকান সিদ্ধান্ত নিলে এখানে দেখা যাবে। জরুরি হলে নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  further: {
+    title: 'আরও কিছু জানানোর আছে?',
+    lead: 'দুই ভাগে টাকা পাঠিয়েছেন, ভুল লিখেছেন, নাকি অন্য কেউ এখানে লিখেছে? আপনার নিজের পেমেন্টের তথ্য লিখুন: আগের লেখা থাকবে, দোকান দুটোই একসঙ্গে দেখবে।',
+  },
+  furtherRest: {
+    title: 'বাকি টাকা পাঠিয়েছেন? নাকি এটি আপনার টাকা নয়?',
+    lead: 'আপনার অন্য পেমেন্টের তথ্যও এখানে লিখুন: আগের লেখা থাকবে, দোকান দুটোই একসঙ্গে দেখবে।',
+  },
   expiredHeading: 'এই পেমেন্টের সময় শেষ',
   expiredLead: 'এখন আর টাকা পাঠাবেন না।',
   expiredPaid: 'আগেই টাকা পাঠিয়েছেন?',
@@ -276,7 +308,7 @@ const BANGLA: CheckoutWords = {
       'এর সঙ্গে মেলে এমন কোনো টাকা এখনো আসেনি। লেখাটি রাখা আছে: টাকা এলে দোকান তা যাচাই করবে। ভুল লিখে থাকলে আবার লিখুন।',
     'payment.cancelled': 'দোকান এই পেমেন্টটি বাতিল করেছে। টাকা পাঠিয়ে থাকলে দোকানে যোগাযোগ করুন।',
     'payment.too_many_attempts':
-      'অনেকবার আলাদা তথ্য লেখা হয়েছে, তাই এই পেমেন্টে আর নেওয়া যাচ্ছে না। আপনার টাকা হারায়নি: TrxID ও পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন, আবার টাকা পাঠাবেন না।',
+      'লেখাটি রাখা আছে। অনেকবার লেখা হয়েছে বলে এটি আর নিজে থেকে যাচাই হবে না: টাকা এলে দোকান মিলিয়ে দেখবে, আর তা এখানেই দেখা যাবে। আবার টাকা পাঠাবেন না।',
     'request.invalid': 'যা লিখেছেন তা পড়া যায়নি। মিলিয়ে আবার লিখুন।',
     'trxId.invalid': 'এটি TrxID বলে মনে হচ্ছে না। ওয়ালেটের বার্তা থেকে দেখে লিখুন।',
     'trxId.phone': 'এটি মোবাইল নম্বর বলে মনে হচ্ছে। বার্তায় “TrxID” লেখার পরের অংশটি লিখুন।',
@@ -317,6 +349,8 @@ const ENGLISH: CheckoutWords = {
     cancelled: 'Payment cancelled',
   },
   amountToPay: 'Amount to pay',
+  oddAmount:
+    'Send exactly {pay}, to the last poisha. The price is {price}; the {more} on top tells your money from everybody else’s.',
   amount: 'Amount',
   refunded: 'Paid back',
   copy: 'Copy',
@@ -379,6 +413,15 @@ const ENGLISH: CheckoutWords = {
   limitedNext:
     'Mistyped? Contact the shop with the wallet’s message and the payment number below: the shop can look for your money. Do not pay again.',
   limitedOther: 'Paid another way, or not paid yet?',
+  byHandTitle: 'Many tries',
+  byHandHeading: 'What you type now is checked by the shop',
+  byHandWhy: {
+    trxId:
+      'Many different TrxIDs have been typed. You can still type the right one: we keep it, and when its money is there, the shop checks it by hand.',
+    last4digit:
+      'Many different digits have been typed. You can still type the right ones: we keep them, and when their money is there, the shop checks it by hand.',
+  },
+  byHandAgain: 'Mistyped, or not paid yet?',
   shapeDoubt: 'This does not look like a TrxID of {wallet}: those have {shape}. Please compare it once more.',
   lookAlikeDoubt:
     'Did you mean another letter? O and 0 look alike, and so do I, L and 1. Compare it with the wallet’s message and type it again.',
@@ -406,7 +449,7 @@ const ENGLISH: CheckoutWords = {
     ambiguous: 'More than one payment fits what you typed, so the shop is matching them by hand.',
     wrong_wallet: 'The money has arrived, but in another wallet than this payment is for.',
     trx_id_used:
-      'This TrxID has been used for another payment. If you mistyped it, give the right one to the shop.',
+      'The money of what you typed has gone to another payment. If you mistyped it, type the right one below.',
     flagged: 'The shop is taking a closer look at the message about this money.',
     other: 'The shop is taking a closer look at this payment.',
   },
@@ -414,6 +457,14 @@ const ENGLISH: CheckoutWords = {
     'Keep this link: the page changes by itself when the shop has decided. If it is urgent, contact the shop with the payment number below.',
   reviewNextPlain:
     'Keep this link and open it again later: it shows what the shop has decided. If it is urgent, contact the shop with the payment number below.',
+  further: {
+    title: 'Anything else the shop should see?',
+    lead: 'Paid in two parts, mistyped, or did somebody else type here? Type what your own payment says: what was typed before stays, and the shop sees both together.',
+  },
+  furtherRest: {
+    title: 'Sent the rest, or was this not your money?',
+    lead: 'Type what your other payment says here, too: what was typed before stays, and the shop sees both together.',
+  },
   expiredHeading: 'The time for this payment is over',
   expiredLead: 'Do not send money now.',
   expiredPaid: 'I have already paid',
@@ -439,7 +490,7 @@ const ENGLISH: CheckoutWords = {
       'No money that fits this has arrived yet. We keep what you typed: if the money comes, the shop checks it. Mistyped? Type it again.',
     'payment.cancelled': 'The shop has cancelled this payment. If you have paid, contact the shop.',
     'payment.too_many_attempts':
-      'Too many different entries: this payment takes no more of them. Your money is not lost. Contact the shop with your TrxID and the payment number, and do not pay again.',
+      'We keep what you typed. After so many tries it is not checked by itself any more: when its money is there, the shop checks it, and you see that here. Do not pay again.',
     'request.invalid': 'We cannot read what you typed. Compare it and type it again.',
     'trxId.invalid': 'This does not look like a TrxID. Copy it from the wallet’s message.',
     'trxId.phone': 'This looks like a phone number. Type what stands after “TrxID” in the message.',

@@ -2,8 +2,8 @@ import { findWallet } from '../../wallets/index.js';
 import type { CheckoutPageView, EntryKind } from './checkout-view.js';
 
 /*
- * Guessing is stopped after some different entries (decisions §4). From then on a form could only be refused, so it is
- * not offered, and the page says so as a state of its own.
+ * Guessing is stopped after some different entries (decisions §4). From then on as many again are kept for a person, since money
+ * that arrived is never shut out: the page says so as a state of its own, and still offers the form. Then it has none.
  */
 
 /** What is entered for a wallet: four digits for Bangla QR, the transaction id for everything else. */
@@ -15,17 +15,26 @@ export function isUsedUp(view: CheckoutPageView, kind: EntryKind): boolean {
   return view.usedUp?.includes(kind) ?? false;
 }
 
+/** A new entry of this kind is only for a person. */
+export function isByHand(view: CheckoutPageView, kind: EntryKind): boolean {
+  return view.byHand?.includes(kind) ?? false;
+}
+
 /** True when one of the offered wallets still takes an entry. */
 export function takesEntries(view: CheckoutPageView): boolean {
   return offeredKinds(view).some((kind) => !isUsedUp(view, kind));
 }
 
-/** The kind of entries that ran out, where that is the payment's state; null where another state says more. */
+/** The kind of which there were too many entries, where that is the payment's state; null where another state says more. */
 export function limitedKind(view: CheckoutPageView): EntryKind | null {
-  if (view.status === 'pending') return offeredKinds(view).find((kind) => isUsedUp(view, kind)) ?? null;
+  if (view.status === 'pending') return offeredKinds(view).find((kind) => isLimited(view, kind)) ?? null;
   if (view.status !== 'submitted') return null;
   const kind = view.submitted?.last4digit ? 'last4digit' : 'trxId';
-  return isUsedUp(view, kind) ? kind : null;
+  return isLimited(view, kind) ? kind : null;
+}
+
+function isLimited(view: CheckoutPageView, kind: EntryKind): boolean {
+  return isByHand(view, kind) || isUsedUp(view, kind);
 }
 
 function offeredKinds(view: CheckoutPageView): EntryKind[] {

@@ -1,6 +1,6 @@
 import { noticeText, wordsOf, type CheckoutWords, type ReviewWord } from './checkout-words.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView, type EntryKind } from './checkout-view.js';
-import { takesEntries } from './entry-limit.js';
+import { isUsedUp, takesEntries } from './entry-limit.js';
 import { renderCopyButton, renderNotice as renderNoticeBox } from '../../web/controls.js';
 import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from '../../web/html.js';
 import { ICONS } from '../../web/icons.js';
@@ -9,18 +9,18 @@ import { formatAmount, localDigits, plainAmount } from '../../web/numerals.js';
 import { readProducts, renderProductLines } from '../../web/product-list.js';
 import { returnAddress } from './return-address.js';
 import { findWallet } from '../../wallets/index.js';
-import { checkoutPath, renderWallets, walletName } from './wallet-section.js';
+import { checkoutPath, LONG_AMOUNT_CHARACTERS, renderWallets, walletName } from './wallet-section.js';
 
 /** More than this many lines of an order are folded away at first, so that the wallets stay in sight. */
 const OPEN_PRODUCT_LINES = 2;
-const LONG_AMOUNT_CHARACTERS = 11;
 
 /** Waiting for the payment: what to pay, and how. */
 export function renderPending(view: CheckoutPageView): Markup {
   const words = wordsOf(view.language);
   return html`<div class="columns">
       <section class="card summary">
-        ${renderAmountHeading(view, words)} ${renderTimeLeft(view, words)} ${renderOrder(view, words)}
+        ${renderAmountHeading(view, words)} ${renderOddAmount(view, words)} ${renderTimeLeft(view, words)}
+        ${renderOrder(view, words)}
       </section>
       <section class="card pay">${renderWallets(view, 'steps')}</section>
     </div>
@@ -33,13 +33,26 @@ function renderAmountHeading(view: CheckoutPageView, words: CheckoutWords): Mark
       <span class="label">${words.amountToPay}</span>
       ${renderAmount(view)}
     </h1>
-    ${renderCopyButton(plainAmount(view.amountMinor), { copy: words.copy, label: words.copyAmount })}
+    ${renderCopyButton(plainAmount(view.payAmountMinor), { copy: words.copy, label: words.copyAmount })}
   </div>`;
+}
+
+/** Why the amount is not the price: who leaves the poisha away is not found by itself. */
+function renderOddAmount(view: CheckoutPageView, words: CheckoutWords): Markup {
+  const { amountMinor, payAmountMinor } = view;
+  if (payAmountMinor === amountMinor) return NOTHING;
+  const money = (minor: number) => formatAmount(minor, view.currency, view.language);
+  const slots = {
+    pay: money(payAmountMinor),
+    price: money(amountMinor),
+    more: money(payAmountMinor - amountMinor),
+  };
+  return html`<p class="odd-amount">${fillText(words.oddAmount, slots)}</p>`;
 }
 
 /** Large, and a little smaller where it would not fit into one line of a small phone. */
 function renderAmount(view: CheckoutPageView): Markup {
-  const amount = formatAmount(view.amountMinor, view.currency, view.language);
+  const amount = formatAmount(view.payAmountMinor, view.currency, view.language);
   return html`<span class="amount ${amount.length > LONG_AMOUNT_CHARACTERS && 'amount-long'}"
     >${amount}</span
   >`;
@@ -113,17 +126,18 @@ function textWithOrWithoutScript(live: string, plain: string): Markup {
   return withOrWithoutScript(html`<p>${live}</p>`, html`<p>${plain}</p>`);
 }
 
-/** Nothing new is taken of the kind that was entered; what was entered last goes on waiting. */
+/** Too many entries of a kind: new ones are for a person, then none is taken. What was entered before goes on waiting. */
 export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
   const words = wordsOf(view.language);
   const waits = view.status === 'submitted';
+  const isOver = isUsedUp(view, kind);
   return html`<section class="card status status-review">
       ${ICONS.alert}
-      <h1 id="state" tabindex="-1">${words.limitedHeading}</h1>
+      <h1 id="state" tabindex="-1">${isOver ? words.limitedHeading : words.byHandHeading}</h1>
       <p class="lead">${waits ? words.limitedLead : words.limitedLeadUnpaid}</p>
-      <p>${words.limitedWhy[kind]}</p>
+      <p>${isOver ? words.limitedWhy[kind] : words.byHandWhy[kind]}</p>
       ${waits ? textWithOrWithoutScript(words.limitedKeep, words.submittedKeepPlain) : NOTHING}
-      <p>${words.limitedNext}</p>
+      ${isOver ? html`<p>${words.limitedNext}</p>` : NOTHING}
       ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
       ${
         waits
@@ -135,12 +149,8 @@ export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
     </section>
     ${
       takesEntries(view)
-        ? html`<details
-            class="card fold"
-            data-again
-            ${view.notice && view.notice !== 'payment.too_many_attempts' ? html`open` : NOTHING}
-          >
-            <summary>${words.limitedOther}</summary>
+        ? html`<details class="card fold" data-again ${view.notice ? html`open` : NOTHING}>
+            <summary>${isOver ? words.limitedOther : words.byHandAgain}</summary>
             ${renderWallets(view, 'steps')}
           </details>`
         : NOTHING
@@ -194,10 +204,10 @@ function renderWayBack(view: CheckoutPageView, words: CheckoutWords, redirectUrl
     </p>`;
 }
 
-/** Money and payment met, but something is off: the shop decides, the payer has nothing to do. */
+/** Money and payment met, but something is off: the shop decides. The payer may have more to say, and nothing to do. */
 export function renderReview(view: CheckoutPageView): Markup {
   const words = wordsOf(view.language);
-  const amount = formatAmount(view.amountMinor, view.currency, view.language);
+  const amount = formatAmount(view.payAmountMinor, view.currency, view.language);
   return html`<section class="card status status-review">
       ${ICONS.review}
       <h1 id="state" tabindex="-1">${words.reviewHeading}</h1>
@@ -206,7 +216,17 @@ export function renderReview(view: CheckoutPageView): Markup {
       ${textWithOrWithoutScript(words.reviewNext, words.reviewNextPlain)}
       ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
     </section>
-    ${renderShopLink(view, words)}`;
+    ${takesEntries(view) ? renderFurther(view, words) : NOTHING} ${renderShopLink(view, words)}`;
+}
+
+/** Who sent the rest, mistyped, or found a stranger's entry here, tells of their own payment: a person sees it beside the other. */
+function renderFurther(view: CheckoutPageView, words: CheckoutWords): Markup {
+  const { title, lead } = view.reviewReason === 'underpaid' ? words.furtherRest : words.further;
+  return html`<section class="card pay" aria-labelledby="further-title">
+    <h2 id="further-title">${title}</h2>
+    <p>${lead}</p>
+    ${renderWallets(view, 'entry-only')}
+  </section>`;
 }
 
 function reviewWord(view: CheckoutPageView, words: CheckoutWords): ReviewWord {
@@ -275,7 +295,7 @@ function factOf(fact: Fact, view: CheckoutPageView, words: CheckoutWords): [stri
     case 'shop':
       return [words.shop, view.storeName];
     case 'amount':
-      return [words.amount, formatAmount(view.amountMinor, view.currency, view.language)];
+      return [words.amount, formatAmount(view.payAmountMinor, view.currency, view.language)];
     case 'refunded': {
       const { refundedAmountMinor = 0, refundedCurrency } = view;
       const currency = refundedCurrency ?? view.currency;

@@ -60,6 +60,8 @@ export const WALLET_STEPS: Readonly<Record<Language, WalletSteps>> = {
 export interface QrSteps {
   scan: string;
   amount: string;
+  /** Where the amount stands at the code. */
+  amountAbove: string;
   confirm: string;
 }
 
@@ -67,11 +69,13 @@ export const QR_STEPS: Readonly<Record<Language, QrSteps>> = {
   en: {
     scan: 'Scan the code with any bank or wallet app. On this same phone: save the picture and open it in the app.',
     amount: 'Pay exactly this amount:',
+    amountAbove: 'Type exactly the amount under the code, not more and not less.',
     confirm: 'Confirm with your PIN in that app. Never type your PIN on this page.',
   },
   bn: {
     scan: 'যেকোনো ব্যাংক বা ওয়ালেট অ্যাপ দিয়ে কোডটি স্ক্যান করুন। এই ফোন থেকেই দিলে ছবিটি সেভ করে অ্যাপে খুলুন।',
     amount: 'ঠিক এই পরিমাণ দিন:',
+    amountAbove: 'কোডের নিচে লেখা পরিমাণটি ঠিক সেভাবেই লিখুন, কম বা বেশি নয়।',
     confirm: 'ওই অ্যাপে আপনার পিন দিয়ে নিশ্চিত করুন। এই পাতায় কখনো পিন লিখবেন না।',
   },
 };

@@ -1,7 +1,7 @@
 import { noticeText, wordsOf, type CheckoutWords } from './checkout-words.js';
 import type { CheckoutPageView, CheckoutWallet } from './checkout-view.js';
-import { entryKind, isUsedUp } from './entry-limit.js';
-import { renderCopyBox } from '../../web/controls.js';
+import { entryKind, isByHand, isUsedUp } from './entry-limit.js';
+import { renderCopyBox, renderCopyButton } from '../../web/controls.js';
 import { fillSlots, fillText, html, NOTHING, type Markup } from '../../web/html.js';
 import { ICONS } from '../../web/icons.js';
 import { formatAmount, plainAmount } from '../../web/numerals.js';
@@ -17,6 +17,8 @@ import { ACCOUNT_NAMES, QR_STEPS, WALLET_STEPS } from './wallet-guide.js';
 
 /** Room for a whole pasted message; the id is found in it. */
 const MAX_ENTRY_CHARACTERS = 1_000;
+/** An amount of more characters is a little smaller, where it would not fit into one line of a small phone. */
+export const LONG_AMOUNT_CHARACTERS = 11;
 
 /** How much of each wallet is shown: everything, or only the field of someone who has paid already. */
 export type WalletDetail = 'steps' | 'entry-only';
@@ -121,6 +123,13 @@ function renderUsedUp({ words, wallet }: WalletPart): Markup {
   </p>`;
 }
 
+/** Before steps and form: what is entered now is kept, and checked by a person. */
+function renderByHand({ words, wallet }: WalletPart): Markup {
+  return html`<p class="callout">
+    ${ICONS.alert}<span>${words.byHandWhy[entryKind(wallet.provider)]}</span>
+  </p>`;
+}
+
 function renderBadge(part: WalletPart): Markup {
   const drawing =
     part.guide?.code === QR_PROVIDER ? ICONS.qr : (part.guide?.badge ?? [...part.name][0] ?? '');
@@ -128,11 +137,12 @@ function renderBadge(part: WalletPart): Markup {
 }
 
 function renderPanel(part: WalletPart): Markup {
-  if (isUsedUp(part.view, entryKind(part.wallet.provider))) return renderUsedUp(part);
-  if (part.detail === 'entry-only') return renderEntry(part);
-  const steps =
-    entryKind(part.wallet.provider) === 'last4digit' ? renderQrSteps(part) : renderWalletSteps(part);
-  return html`${steps}${renderEntry(part)}`;
+  const kind = entryKind(part.wallet.provider);
+  if (isUsedUp(part.view, kind)) return renderUsedUp(part);
+  const byHand = isByHand(part.view, kind) ? renderByHand(part) : NOTHING;
+  if (part.detail === 'entry-only') return html`${byHand}${renderEntry(part)}`;
+  const steps = kind === 'last4digit' ? renderQrSteps(part) : renderWalletSteps(part);
+  return html`${byHand}${steps}${renderEntry(part)}`;
 }
 
 function renderWalletSteps(part: WalletPart): Markup {
@@ -183,20 +193,38 @@ function renderQrSteps(part: WalletPart): Markup {
     }
     <ol class="steps">
       <li>${steps.scan}</li>
-      <li>${steps.amount} ${renderAmountBox(view, words)}</li>
+      <li>${wallet.qrPayload ? steps.amountAbove : html`${steps.amount} ${renderAmountBox(view, words)}`}</li>
       <li>${steps.confirm}</li>
     </ol>`;
 }
 
 function renderQr(part: WalletPart, caption: string | null): Markup {
   const { view, words, wallet } = part;
-  const amount = formatAmount(view.amountMinor, view.currency, view.language);
+  const amount = formatAmount(view.payAmountMinor, view.currency, view.language);
   const svg = renderQrSvg(wallet.qrPayload ?? '', fillText(words.qrLabel, { name: view.storeName, amount }));
   if (!svg) return html`<p class="callout">${ICONS.alert}<span>${words.qrMissing}</span></p>`;
   return html`<figure class="qr">
     ${caption ? html`<figcaption>${caption}</figcaption>` : NOTHING} ${svg}
+    ${renderAmountBeside(part, amount)}
     <button type="button" class="quiet" data-save-qr hidden>${words.saveQr}</button>
   </figure>`;
+}
+
+/** The code is the merchant's own and says no amount: that stands beside it, as large as any on the page, to copy. */
+function renderAmountBeside({ view, words }: WalletPart, amount: string): Markup {
+  return html`<p class="qr-amount">
+    <strong class="amount ${amount.length > LONG_AMOUNT_CHARACTERS && 'amount-long'}">${amount}</strong>
+    ${renderPlainAmount(view)}
+    ${renderCopyButton(plainAmount(view.payAmountMinor), { copy: words.copy, label: words.copyAmount })}
+  </p>`;
+}
+
+/** Where no button copies: an odd amount as a wallet's own field takes it, marked whole by one press. */
+function renderPlainAmount({ amountMinor, payAmountMinor }: CheckoutPageView): Markup {
+  if (payAmountMinor === amountMinor) return NOTHING;
+  return html`<span class="plain-amount" data-without-script translate="no"
+    >${plainAmount(payAmountMinor)}</span
+  >`;
 }
 
 function renderDial(ussd: string, words: CheckoutWords): Markup {
@@ -206,8 +234,8 @@ function renderDial(ussd: string, words: CheckoutWords): Markup {
 }
 
 function renderAmountBox(view: CheckoutPageView, words: CheckoutWords): Markup {
-  const amount = formatAmount(view.amountMinor, view.currency, view.language);
-  return renderCopyBox(plainAmount(view.amountMinor), html`${amount}`, {
+  const amount = formatAmount(view.payAmountMinor, view.currency, view.language);
+  return renderCopyBox(plainAmount(view.payAmountMinor), html`${amount} ${renderPlainAmount(view)}`, {
     copy: words.copy,
     label: words.copyAmount,
   });

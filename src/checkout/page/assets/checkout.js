@@ -651,9 +651,12 @@
       return;
     }
     if (result.code === 'payment.too_many_attempts') {
+      // It is kept all the same: the page as it is now says so, unless it has been so before.
       const before = shown;
-      if (!(await refresh({ focus: true }))) return;
-      if (shown === before && !document.getElementById(input.id)) say(words.notices[result.code]);
+      delete memory.entries[input.id];
+      remember();
+      if (!(await refresh({ focus: true })) || shown !== before) return;
+      if (!document.getElementById(input.id)) say(words.notices[result.code]);
     }
     const again = document.getElementById(input.id);
     if (!again || !again.form) return;
