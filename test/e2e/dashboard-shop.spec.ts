@@ -189,3 +189,23 @@ describe('members', () => {
     expect((await send(owner, `members/${me.body.id}`, { role: 'viewer' })).status).toBe(409);
   });
 });
+
+describe('amounts of their own', () => {
+  it('that have run out are told on the overview and beside the setting', async () => {
+    const path = `/api/v1/stores/${scene.store.id}`;
+    const turn = (uniqueAmounts: boolean) =>
+      scene.one.http.request('PATCH', path, { headers: scene.merchant, body: { uniqueAmounts } });
+    const told = async () =>
+      Promise.all(
+        [overview(), inStore('settings')].map(async (page) =>
+          textOf((await owner.request('GET', page)).text).includes('payments of ৳9,99,99,999.99: some got'),
+        ),
+      );
+    expect(await told()).toEqual([false, false]);
+    await turn(true);
+    // Nothing is above the highest amount there is.
+    await scene.createPayment({ amount: 99_999_999.99 });
+    expect(await told()).toEqual([true, true]);
+    await turn(false);
+  });
+});

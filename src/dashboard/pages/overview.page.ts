@@ -2,13 +2,20 @@ import { Clock } from '../../kernel/clock.js';
 import { lastDays, spanOfDay } from '../../kernel/time-zone.js';
 import { DeliveriesService, DeliveryQuery } from '../../notifications/index.js';
 import { MessagesService } from '../../inbound/index.js';
-import { type DayTotal, PaymentQuery, PaymentsService, PaymentTotals } from '../../payments/index.js';
+import {
+  type DayTotal,
+  PaymentQuery,
+  PaymentsService,
+  PaymentTotals,
+  UniqueAmounts,
+} from '../../payments/index.js';
 import { PhonePresence, type PhoneStatus } from '../../stores/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderMoneyChart } from '../chart.js';
 import { DashboardPage, PageView } from '../page.js';
 import type { InBothLanguages, PageAnswer } from '../page-definition.js';
 import { renderMoney, renderTime, walletName } from '../parts.js';
+import { renderShortages } from '../shortages.js';
 import type { Visit } from '../visit.js';
 import { renderPaymentRows } from './payments.page.js';
 
@@ -52,6 +59,7 @@ export class OverviewPage {
   constructor(
     private readonly payments: PaymentsService,
     private readonly totals: PaymentTotals,
+    private readonly amounts: UniqueAmounts,
     private readonly deliveries: DeliveriesService,
     private readonly messages: MessagesService,
     private readonly phones: PhonePresence,
@@ -63,7 +71,7 @@ export class OverviewPage {
     const { store } = visit;
     const days = lastDays(this.clock.now(), 30, visit.timeZone);
     const from = spanOfDay(days[0] ?? '', visit.timeZone)?.from ?? new Date(0);
-    const [latest, [waiting], totals, failed, unread, phoneOf] = await Promise.all([
+    const [latest, [waiting], totals, failed, unread, phoneOf, shortages] = await Promise.all([
       this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
       this.totals.waitingIn([store.id]),
       this.totals.verifiedByDay([store.id], {
@@ -74,12 +82,14 @@ export class OverviewPage {
       this.deliveries.list(store.id, { status: 'failed' }, await visit.checked(DeliveryQuery, { limit: 1 })),
       this.messages.countUnread(store.id),
       this.phones.statusOf([store.id]),
+      this.amounts.listShortages(store.id),
     ]);
     const phone = phoneOf(store.id);
     const { review = 0, unclaimed = 0 } = waiting ?? {};
     return visit.shown(
       html`<div data-live="overview">
-        ${renderSteps(visit, phone, latest.data.length > 0)} ${renderTotals(visit, days, totals)}
+        ${renderSteps(visit, phone, latest.data.length > 0)} ${renderShortages(visit, shortages)}
+        ${renderTotals(visit, days, totals)}
         <ul class="tiles">
           ${renderTile(visit, TEXT.waiting, visit.count(review), 'review', review > 0)}
           ${renderTile(visit, TEXT.unclaimed, visit.count(unclaimed), 'receipts', unclaimed > 0)}

@@ -7,10 +7,12 @@ import {
   UpdateStoreBody,
 } from '../../stores/index.js';
 import { html, NOTHING } from '../../web/html.js';
+import { UniqueAmounts } from '../../payments/index.js';
 import { renderCheckbox, renderField, renderForm, renderSelect } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { InBothLanguages, PageAnswer } from '../page-definition.js';
 import { renderBadge, renderFacts } from '../parts.js';
+import { renderShortages } from '../shortages.js';
 import type { Visit } from '../visit.js';
 import { WORDS } from '../words.js';
 
@@ -62,7 +64,10 @@ const CHECK_WORDS: Readonly<Record<ReceiptChecks, InBothLanguages>> = {
 /** What the store is called, and how it behaves (decisions §10). */
 @DashboardPage({ scope: 'store', path: 'settings', name: NAME, order: 110, role: 'manager' })
 export class SettingsPage {
-  constructor(private readonly stores: StoresService) {}
+  constructor(
+    private readonly stores: StoresService,
+    private readonly amounts: UniqueAmounts,
+  ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
@@ -107,6 +112,7 @@ export class SettingsPage {
       checked: store.uniqueAmounts,
       hint: visit.say(TEXT.uniqueHint),
     })}
+    ${renderShortages(visit, await this.amounts.listShortages(store.id))}
     ${renderField(visit, {
       name: 'notifyEmail',
       label: TEXT.notify,
