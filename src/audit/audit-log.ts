@@ -10,7 +10,16 @@ import type { AuditEntryView } from './audit.dto.js';
 
 const MAX_ADDRESS_CHARACTERS = 64;
 
-const LOCK_CHAIN = { name: 'audit-lock-chain', text: 'SELECT pg_advisory_xact_lock($1::bigint)' };
+/** Taken where the rows lie, so that those who come by different nodes of a cluster meet: a store's on its node … */
+const LOCK_CHAIN_OF_STORE = {
+  name: 'audit-lock-chain-of-store',
+  text: 'SELECT pg_advisory_xact_lock($1::bigint) FROM store_states WHERE store_id = $2',
+};
+/** … and that of people on the coordinator, which has the accounts. */
+const LOCK_CHAIN_OF_PEOPLE = {
+  name: 'audit-lock-chain-of-people',
+  text: 'SELECT pg_advisory_xact_lock($1::bigint) FROM (SELECT 1 FROM users LIMIT 1) somebody',
+};
 
 const LAST_OF_CHAIN = {
   name: 'audit-last-of-chain',
@@ -39,7 +48,9 @@ export class AuditLog {
    */
   async append(tx: Transaction, entry: NewAuditEntry): Promise<void> {
     const chain = chainOf(entry.storeId);
-    await tx.execute(LOCK_CHAIN, [lockKey('audit-chain', chain)]);
+    const key = lockKey('audit-chain', chain);
+    if (entry.storeId === null) await tx.execute(LOCK_CHAIN_OF_PEOPLE, [key]);
+    else await tx.execute(LOCK_CHAIN_OF_STORE, [key, entry.storeId]);
     const [last] = await tx.query<{ position: string; hash: Buffer }>(LAST_OF_CHAIN, [chain]);
     const link = { position: Number(last?.position ?? 0) + 1, previousHash: last?.hash ?? null };
     const content = {

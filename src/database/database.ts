@@ -294,6 +294,19 @@ class RunningTransaction implements Transaction {
   }
 }
 
+/**
+ * Awaits statements of one transaction that leave together, and run in that order. What went wrong first is what went wrong: all
+ * that came after it was refused for its sake.
+ */
+export async function together<Asked extends readonly unknown[] | []>(
+  asked: Asked,
+): Promise<{ -readonly [Place in keyof Asked]: Awaited<Asked[Place]> }> {
+  const settled = await Promise.allSettled(asked);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value : null)) as never;
+}
+
 function beginStatements({ byIndexOnly = false }: TransactionOptions): string[] {
   return byIndexOnly ? [BEGIN, ...BY_INDEX_ONLY] : [BEGIN];
 }

@@ -2,6 +2,7 @@ export {
   Database,
   type Queryable,
   type Statement,
+  together,
   type Transaction,
   type TransactionOptions,
 } from './database.js';

@@ -17,7 +17,8 @@ import {
 import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
 import { type Payment, type Submission, type SubmissionKind, submissionValue } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';
-import type { Receipt } from './receipt.js';
+import type { TryRecord } from './payments.table.js';
+import type { NewReceipt, Receipt } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { Settlement } from './settlement.js';
 
@@ -31,7 +32,24 @@ export interface Matched {
 interface Table {
   readonly payments: readonly Payment[];
   readonly candidates: readonly Candidate[];
+  /** The receipt was written in this transaction. */
+  readonly isNew: boolean;
 }
+
+/** What was found for a receipt that has just been written, while it was not. */
+export interface FoundForNew {
+  readonly payments: readonly Payment[];
+  readonly entries: ReadonlyMap<string, TryRecord[]>;
+}
+
+interface Looked {
+  readonly again: boolean;
+  readonly found: FoundForNew | null;
+}
+
+/** What payments are looked for by; when its money came is needed for digits alone. */
+type Wanted = Pick<Receipt, 'storeId' | 'trxId' | 'last4digit' | 'amountMinor' | 'currency' | 'provider'> &
+  Partial<Pick<Receipt, 'moneyFrom' | 'moneyUntil'>>;
 
 /**
  * Finds whose a receipt is, when it has just come or has become free, inside the caller's transaction, which holds the keys
@@ -50,7 +68,36 @@ export class ReceiptMatching {
   ) {}
 
   /**
-   * By its TrxID, else by its digits. Null when nobody waits for it. `again`: it has been decided about before, so who is in
+   * Locks the payments that a receipt which has not been written yet could be for: by its TrxID where it has one, else by its digits.
+   * Asked for together with what else is read first.
+   */
+  async lookFor(
+    tx: Transaction,
+    storeId: string,
+    receipt: NewReceipt & { readonly currency: string },
+    times: { readonly money: { readonly from: Date; readonly until: Date } } | null,
+  ): Promise<Payment[]> {
+    if (receipt.trxId !== null) return this.lockFor(tx, { ...receipt, storeId }, 'trx_id', []);
+    if (receipt.last4digit === null || times === null) return [];
+    const { from: moneyFrom, until: moneyUntil } = times.money;
+    return this.lockFor(tx, { ...receipt, storeId, moneyFrom, moneyUntil }, 'last4digit', []);
+  }
+
+  /** What was entered for those payments of what the receipt was looked for by. */
+  entriesOf(
+    tx: Transaction,
+    storeId: string,
+    { trxId, last4digit }: Pick<NewReceipt, 'trxId' | 'last4digit'>,
+    payments: readonly Payment[],
+  ): Promise<ReadonlyMap<string, TryRecord[]>> {
+    const kind = trxId !== null ? 'trx_id' : 'last4digit';
+    const ids = payments.map(({ id }) => id);
+    return this.entries.listOfValue(tx, storeId, kind, trxId ?? last4digit ?? '', ids);
+  }
+
+  /**
+   * By its TrxID, else by its digits. Null when nobody waits for it. `found`: it has just been written, and this was found for it by
+   * `lookFor` and `entriesOf`. `again`: it has been decided about before, so who is in
    * review already is left in peace: a person may just have taken it from them.
    */
   async match(
@@ -58,11 +105,14 @@ export class ReceiptMatching {
     store: Store,
     receipt: Receipt,
     now: Date,
-    again = false,
+    { again = false, found = null }: { readonly again?: boolean; readonly found?: FoundForNew | null } = {},
   ): Promise<Matched | null> {
     if (usableReceipts([receipt], store, now).length === 0) return null;
-    const byTrx = await this.byTrx(tx, store, receipt, now, again);
-    return byTrx ?? (await this.byDigits(tx, store, receipt, now, again));
+    const looked = { again, found };
+    const byTrx = await this.byTrx(tx, store, receipt, now, looked);
+    if (byTrx !== null || receipt.trxId === null)
+      return byTrx ?? this.byDigits(tx, store, receipt, now, looked);
+    return this.byDigits(tx, store, receipt, now, { again, found: null });
   }
 
   /**
@@ -97,10 +147,10 @@ export class ReceiptMatching {
     store: Store,
     receipt: Receipt,
     now: Date,
-    again: boolean,
+    { again, found }: Looked,
   ): Promise<Matched | null> {
     if (receipt.trxId === null) return null;
-    const table = waitingOnly(await this.tableOf(tx, receipt, 'trx_id', now), again);
+    const table = waitingOnly(await this.tableOf(tx, receipt, 'trx_id', now, [], found), again);
     const outcome = decideTrxReceipt(receipt, table.candidates, rulesOf(store, this.configuration));
     return this.settle(tx, store, receipt, outcome, table, 'trx_id', now);
   }
@@ -110,11 +160,11 @@ export class ReceiptMatching {
     store: Store,
     receipt: Receipt,
     now: Date,
-    again: boolean,
+    { again, found }: Looked,
   ): Promise<Matched | null> {
     if (receipt.last4digit === null) return null;
     const rules = rulesOf(store, this.configuration);
-    const table = waitingOnly(await this.tableOf(tx, receipt, 'last4digit', now), again);
+    const table = waitingOnly(await this.tableOf(tx, receipt, 'last4digit', now, [], found), again);
     if (table.candidates.length === 0) return null;
     // Around the entries, not around this receipt: another one may lie on the far side of them.
     const entered = table.candidates.flatMap(({ entries }) => entries.map(({ at }) => at));
@@ -139,11 +189,12 @@ export class ReceiptMatching {
     kind: SubmissionKind,
     now: Date,
     also: readonly string[] = [],
+    found: FoundForNew | null = null,
   ): Promise<Table> {
-    const payments = await this.lockFor(tx, receipt, kind, also);
+    const payments = found?.payments ?? (await this.lockFor(tx, receipt, kind, also));
     const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
     const ids = payments.map(({ id }) => id);
-    const entries = await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids);
+    const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
     const candidates = payments
       .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
       .map((payment) => ({
@@ -153,20 +204,20 @@ export class ReceiptMatching {
         inForce: payment.submission !== null && submissionValue(payment.submission) === value,
       }))
       .filter((candidate) => candidate.entries.length > 0);
-    return { payments, candidates };
+    return { payments, candidates, isNew: found !== null };
   }
 
   private lockFor(
     tx: Transaction,
-    receipt: Receipt,
+    receipt: Wanted,
     kind: SubmissionKind,
     also: readonly string[],
   ): Promise<Payment[]> {
     if (kind === 'trx_id')
       return this.payments.lockForTrx(tx, receipt.storeId, { ...receipt, trxId: receipt.trxId ?? '' }, also);
     const between = {
-      from: new Date(receipt.moneyFrom.getTime() - this.configuration.qrWindowMs),
-      to: new Date(receipt.moneyUntil.getTime() + this.configuration.qrWindowMs),
+      from: new Date((receipt.moneyFrom?.getTime() ?? 0) - this.configuration.qrWindowMs),
+      to: new Date((receipt.moneyUntil?.getTime() ?? 0) + this.configuration.qrWindowMs),
     };
     const money = { ...receipt, last4digit: receipt.last4digit ?? '' };
     return this.payments.lockForLast4(tx, receipt.storeId, money, between, also);
@@ -177,7 +228,7 @@ export class ReceiptMatching {
     store: Store,
     receipt: Receipt,
     { taker, contests, loserIds }: ReceiptOutcome,
-    { payments, candidates }: Table,
+    { payments, candidates, isNew }: Table,
     kind: SubmissionKind,
     now: Date,
   ): Promise<Matched | null> {
@@ -190,7 +241,7 @@ export class ReceiptMatching {
     const paid =
       taker === null
         ? null
-        : await this.give(tx, store, find(taker.paymentId), receipt, taker.comparison, kind, now);
+        : await this.give(tx, store, find(taker.paymentId), receipt, taker.comparison, kind, now, isNew);
     const changed = await this.settlement.contest(tx, contests, payments, now);
     for (const paymentId of loserIds) {
       const exact = candidates.some(
@@ -209,6 +260,7 @@ export class ReceiptMatching {
     comparison: Comparison,
     kind: SubmissionKind,
     now: Date,
+    isNew: boolean,
   ): Promise<Payment> {
     const entered: Submission =
       kind === 'trx_id'
@@ -218,7 +270,7 @@ export class ReceiptMatching {
       comparison !== 'agree' || (await this.brake.allows(tx, store, payment, receipt, entered, now));
     const decided = isAllowed ? comparison : 'flagged';
     const submitted = this.submittedAs(payment, entered, now);
-    return this.settlement.take(tx, submitted, receipt, decided, now);
+    return this.settlement.take(tx, submitted, receipt, decided, now, { isNew });
   }
 
   /** What it was verified by, or is in review over, is what it shows: a payment that only had entries answered 409 shows none. */

@@ -48,7 +48,7 @@ export class ReceiptOffers {
         if (receipt.status !== 'unmatched' && receipt.status !== 'review') return;
         const now = this.clock.now();
         const contesting = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
-        if (contesting.length === 0) await this.matching.match(tx, store, receipt, now, true);
+        if (contesting.length === 0) await this.matching.match(tx, store, receipt, now, { again: true });
         else {
           const ids = contesting.map(({ paymentId }) => paymentId);
           await this.matching.matchFreed(tx, store, receipt, ids, released, now);

@@ -23,7 +23,7 @@ const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id, p.status AS pa
     p.customer_phone AS payment_phone
   FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id AND p.store_id = r.store_id`;
 
-const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING');
+const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING RETURNING id');
 
 const FIND_SAME = {
   name: 'receipts-find-same',
@@ -114,7 +114,7 @@ export class ReceiptsRepository {
 
   /** Stores a receipt, or answers null when the store has it already: the database decides, not a query before it. */
   async insert(
-    tx: Queryable,
+    tx: Pick<Queryable, 'query'>,
     storeId: string,
     receipt: NewReceipt & { currency: string },
     status: ReceiptStatus,
@@ -132,8 +132,8 @@ export class ReceiptsRepository {
       digest: receiptDigest(receipt),
       messageId: receipt.messageId ?? null,
     };
-    const inserted = await tx.execute(INSERT, RECEIPTS.valuesOf(record));
-    return inserted === 0 ? null : { ...record, ...NOT_YET };
+    const inserted = await tx.query(INSERT, RECEIPTS.valuesOf(record));
+    return inserted.length === 0 ? null : { ...record, ...NOT_YET };
   }
 
   /** The receipt that makes another one a duplicate. */
@@ -211,13 +211,14 @@ export class ReceiptsRepository {
    * pay twice. Null where the owner has one live store only (decisions §4).
    */
   async keeperOf(
+    on: Queryable,
     ownerId: string,
     storeId: string,
     receipt: { provider: string; trxId: string },
     at: Date,
   ): Promise<string | null> {
     const values = [ownerId, receipt.provider, receipt.trxId, storeId, at];
-    const [row] = await this.database.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
+    const [row] = await on.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
     return row?.kept_by ?? null;
   }
 

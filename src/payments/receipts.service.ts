@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Configuration } from '../config/index.js';
-import { Database, type Queryable, type Transaction } from '../database/index.js';
+import { Database, type Queryable, together, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { invalidInput } from '../kernel/domain-error.js';
@@ -18,7 +18,7 @@ import {
   type ReceiptStatus,
   SENT_KIND,
 } from './receipt.js';
-import { ReceiptMatching } from './receipt-matching.js';
+import { type FoundForNew, ReceiptMatching } from './receipt-matching.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import type { SentOutcome } from './refunds/refund.js';
 import { RefundsService } from './refunds/refunds.service.js';
@@ -52,21 +52,54 @@ export class ReceiptsService {
     }
     if (receipt.kind !== RECEIVED_KIND)
       return { receiptId: await this.insertIgnored(this.database, store.id, receipt), status: 'ignored' };
-    const isOthers = await this.isOtherStores(store, receipt);
+    const result = await this.keep(store, receipt);
+    return result ?? this.duplicate(store.id, receipt);
+  }
+
+  /**
+   * Null when the store has it already. What is read first leaves with BEGIN and the key; where digits are read the time is needed
+   * for that, and one transaction looks at the clock once, behind its keys.
+   */
+  private async keep(store: Store, receipt: Stored): Promise<ReceiptResult | null> {
     const clockOffsetMs = await this.clockOffsetOf(store.id, receipt);
+    // On a cluster owners' receipts lie on another node than the store's.
+    const isKnownOthers = this.database.isDistributed
+      ? await this.isOtherStores(this.database, store, receipt)
+      : null;
     return this.database.transaction(
       async (tx) => {
-        const now = this.clock.now();
-        const money = moneyTimes(receipt, now, clockOffsetMs);
-        const marks = await this.marksOf(tx, store.id, receipt, money);
-        const own = isOthers ? [FLAG.otherStore, ...marks] : marks;
-        const marked = { ...receipt, flags: [...receipt.flags, ...own] };
-        const status = own.length > 0 ? 'review' : 'unmatched';
-        const stored = await this.receipts.insert(tx, store.id, marked, status, now, money);
-        return stored === null ? this.duplicate(tx, store.id, receipt) : this.match(tx, store, stored, now);
+        const times = receipt.last4digit === null ? null : this.timesOf(receipt, clockOffsetMs);
+        const [isOthers, seen, payments] = await together([
+          isKnownOthers ?? this.isOtherStores(tx, store, receipt),
+          this.seenBefore(tx, store.id, receipt, times),
+          this.matching.lookFor(tx, store.id, receipt, times),
+        ]);
+        const { now, money } = times ?? this.timesOf(receipt, clockOffsetMs);
+        const marks = [...(isOthers ? [FLAG.otherStore] : []), ...marksOf(receipt, seen)];
+        const marked = { ...receipt, flags: [...receipt.flags, ...marks] };
+        const status = marks.length > 0 ? 'review' : 'unmatched';
+        // Nobody waits for it: this is all there is to write.
+        const isLast = payments.length === 0 && (receipt.trxId === null || receipt.last4digit === null);
+        const on = isLast ? { query: tx.last.bind(tx) } : tx;
+        const [stored, entries] = await together([
+          this.receipts.insert(on, store.id, marked, status, now, money),
+          this.matching.entriesOf(tx, store.id, receipt, payments),
+        ]);
+        if (stored === null) return null;
+        if (isLast) return { receiptId: stored.id, status };
+        return this.match(tx, store, stored, now, { payments, entries });
       },
-      { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
+      {
+        locks: matchingKeys({ ...receipt, storeId: store.id }),
+        storeId: store.id,
+        eager: receipt.last4digit === null,
+      },
     );
+  }
+
+  private timesOf(receipt: Stored, clockOffsetMs: number): Times {
+    const now = this.clock.now();
+    return { now, money: moneyTimes(receipt, now, clockOffsetMs) };
   }
 
   /** What the wallet held after its latest receipt from this phone, in minor units; null when nobody said. */
@@ -122,8 +155,8 @@ export class ReceiptsService {
     return stored.id;
   }
 
-  private async duplicate(tx: Transaction, storeId: string, receipt: NewReceipt): Promise<ReceiptResult> {
-    const same = await this.receipts.findSame(tx, storeId, receipt);
+  private async duplicate(storeId: string, receipt: NewReceipt): Promise<ReceiptResult> {
+    const same = await this.receipts.findSame(this.database, storeId, receipt);
     if (same === null) throw new Error('The receipt that made this one a duplicate is not there.');
     if (same.amountMinor !== receipt.amountMinor) {
       this.logger.warn(
@@ -134,8 +167,14 @@ export class ReceiptsService {
     return resultOf(same.id, 'duplicate', same.paymentId);
   }
 
-  private async match(tx: Transaction, store: Store, receipt: Receipt, now: Date): Promise<ReceiptResult> {
-    const matched = await this.matching.match(tx, store, receipt, now);
+  private async match(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    found: FoundForNew,
+  ): Promise<ReceiptResult> {
+    const matched = await this.matching.match(tx, store, receipt, now, { found });
     if (matched === null)
       return { receiptId: receipt.id, status: receipt.status === 'review' ? 'review' : 'unmatched' };
     const { payment } = matched;
@@ -148,15 +187,11 @@ export class ReceiptsService {
    * One phone that feeds two stores of an owner must not pay twice: whose TrxID it is, is written before the receipt
    * (decisions §4).
    */
-  private async isOtherStores(store: Store, receipt: Stored): Promise<boolean> {
+  private async isOtherStores(on: Queryable, store: Store, receipt: Stored): Promise<boolean> {
     const { trxId, provider, simulated } = receipt;
     if (trxId === null || simulated) return false;
-    const keeper = await this.receipts.keeperOf(
-      store.ownerId,
-      store.id,
-      { provider, trxId },
-      this.clock.now(),
-    );
+    const told = { provider, trxId };
+    const keeper = await this.receipts.keeperOf(on, store.ownerId, store.id, told, this.clock.now());
     return keeper !== null && keeper !== store.id;
   }
 
@@ -167,34 +202,54 @@ export class ReceiptsService {
     return Math.abs(offsetMs) > CLOCK_TOLERANCE_MS ? offsetMs : 0;
   }
 
-  /** Why a receipt verifies nothing by itself, whatever it says. */
-  private async marksOf(
+  /** Receipts of the store that this one may be another telling of. */
+  private async seenBefore(
     tx: Transaction,
     storeId: string,
     receipt: Stored,
-    money: { from: Date; until: Date },
-  ): Promise<string[]> {
-    if (receipt.simulated) return [];
-    const byTrx = receipt.trxId === null ? [] : await this.receipts.listByTrx(tx, storeId, receipt.trxId);
+    times: Times | null,
+  ): Promise<SeenBefore> {
+    const { simulated, trxId, last4digit, amountMinor } = receipt;
+    if (simulated) return { byTrx: [], alike: [] };
     const windowMs = this.configuration.qrWindowMs;
-    const between = {
-      from: new Date(money.from.getTime() - windowMs),
-      to: new Date(money.until.getTime() + windowMs),
-    };
-    const { last4digit, amountMinor } = receipt;
-    const alike =
-      last4digit === null
+    const [byTrx, alike] = await together([
+      trxId === null ? [] : this.receipts.listByTrx(tx, storeId, trxId),
+      last4digit === null || times === null
         ? []
-        : await this.receipts.listByLast4(tx, { storeId, last4digit, amountMinor }, between);
-    const marks: string[] = [];
-    const simulated = [...byTrx.filter(({ provider }) => provider === receipt.provider), ...alike];
-    if (simulated.some((one) => one.simulated && one.holder?.verified === true))
-      marks.push(FLAG.simulatedBefore);
-    const isAlike = (one: Receipt) =>
-      !one.simulated && one.currency === receipt.currency && !(one.trxId !== null && receipt.trxId !== null);
-    if (alike.some(isAlike)) marks.push(FLAG.possibleDuplicate);
-    return marks;
+        : this.receipts.listByLast4(
+            tx,
+            { storeId, last4digit, amountMinor },
+            {
+              from: new Date(times.money.from.getTime() - windowMs),
+              to: new Date(times.money.until.getTime() + windowMs),
+            },
+          ),
+    ]);
+    return { byTrx, alike };
   }
+}
+
+/** The instant at which a receipt is decided about, and when its money can have come. */
+interface Times {
+  readonly now: Date;
+  readonly money: { readonly from: Date; readonly until: Date };
+}
+
+interface SeenBefore {
+  readonly byTrx: readonly Receipt[];
+  readonly alike: readonly Receipt[];
+}
+
+/** Why a receipt verifies nothing by itself, whatever it says. */
+function marksOf(receipt: Stored, { byTrx, alike }: SeenBefore): string[] {
+  const marks: string[] = [];
+  const simulated = [...byTrx.filter(({ provider }) => provider === receipt.provider), ...alike];
+  if (simulated.some((one) => one.simulated && one.holder?.verified === true))
+    marks.push(FLAG.simulatedBefore);
+  const isAlike = (one: Receipt) =>
+    !one.simulated && one.currency === receipt.currency && !(one.trxId !== null && receipt.trxId !== null);
+  if (alike.some(isAlike)) marks.push(FLAG.possibleDuplicate);
+  return marks;
 }
 
 /** A clock that is wrong by less is not put right, in milliseconds (decisions §6). */

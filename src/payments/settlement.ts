@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/index.js';
+import { together, type Transaction } from '../database/index.js';
 import { Events, Subscriptions } from '../events/index.js';
 import { newId } from '../kernel/ids.js';
 import { ContestsRepository } from './contests.repository.js';
@@ -75,10 +75,12 @@ export class Settlement {
       ...instantsOf(next, now),
       settledAt: settledAtOf(next, payment, now),
     };
-    await this.payments.save(tx, changed, payment.status);
-    if (changed.status === 'verified' && changed.verifiedAt !== null)
-      await this.appendEvent(tx, changed, changed.verifiedAt);
-    if (changed.status === 'review' && current !== 'review') await this.tellOfReview(tx, changed, now);
+    const { verifiedAt } = changed;
+    await together([
+      this.payments.save(tx, changed, payment.status),
+      next === 'verified' && verifiedAt !== null ? this.appendEvent(tx, changed, verifiedAt) : null,
+      next === 'review' && current !== 'review' ? this.tellOfReview(tx, changed, now) : null,
+    ]);
     tx.afterCommit(() => this.changes.announce(payment.id));
     return changed;
   }
@@ -95,7 +97,8 @@ export class Settlement {
 
   /**
    * Gives a free receipt to a payment that it was compared with: verified, or in review for that reason. A payment in review
-   * comes here when it holds a simulated receipt and the real one is there, or contests a receipt that was let go.
+   * comes here when it holds a simulated receipt and the real one is there, or contests a receipt that was let go. `isNew`: the
+   * receipt was written in this transaction.
    */
   async take(
     tx: Transaction,
@@ -103,15 +106,21 @@ export class Settlement {
     receipt: Receipt,
     comparison: Comparison,
     now: Date,
+    { isNew }: { readonly isNew: boolean } = { isNew: false },
   ): Promise<Payment> {
     if (payment.receiptId !== null) await this.letGo(tx, payment, { released: false });
     const changes = { ...receiptFacts(receipt), reviewReason: comparison === 'agree' ? null : comparison };
-    const changed = await this.apply(tx, payment, eventOf(payment, comparison, now), now, changes);
-    const isVerified = changed.status === 'verified';
-    await this.receipts.setStatus(tx, payment.storeId, [receipt.id], isVerified ? 'matched' : 'review');
+    const event = eventOf(payment, comparison, now);
+    const isVerified = decide(statusAt(payment, now), event) === 'verified';
+    const [changed] = await together([
+      this.apply(tx, payment, event, now, changes),
+      this.receipts.setStatus(tx, payment.storeId, [receipt.id], isVerified ? 'matched' : 'review'),
+    ]);
     if (isVerified) {
-      await this.giveAway(tx, payment.storeId, receipt.id, payment.id, now);
-      await this.endContests(tx, changed, { released: false }, now);
+      // Nobody contests what has just come.
+      if (!isNew) await this.giveAway(tx, payment.storeId, receipt.id, payment.id, now);
+      // Who contests something is in review.
+      if (payment.status === 'review') await this.endContests(tx, changed, { released: false }, now);
     }
     return changed;
   }
@@ -254,6 +263,7 @@ export class Settlement {
     now: Date,
   ): Promise<void> {
     const ended = await this.contests.endOfReceipt(tx, storeId, receiptId, now);
+    if (ended.length === 0) return;
     const payments = await this.payments.lockMany(tx, storeId, ended);
     const still = await this.contests.listOfPayments(tx, storeId, ended);
     for (const payment of payments) {

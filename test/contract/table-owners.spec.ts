@@ -28,6 +28,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 /** Who reads a table of somebody else's in a statement of its own, and why it must. */
 const READERS: readonly { readonly part: string; readonly table: string; readonly why: string }[] = [
   { part: 'database', table: 'store_states', why: 'locks of a store are taken on its own shard' },
+  { part: 'audit', table: 'store_states', why: 'the lock of a store’s chain is taken on its own shard' },
+  { part: 'audit', table: 'users', why: 'the lock of the people’s chain is taken where the accounts are' },
   {
     part: 'notifications',
     table: 'stores',

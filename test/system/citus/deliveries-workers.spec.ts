@@ -3,7 +3,7 @@ import { startCitus } from '../../support/citus.js';
 import { makeTestDatabasesBy } from '../../support/test-database.js';
 
 /*
- * Goal: webhooks are delivered, tried again, held, replayed and pruned on a real Citus whose workers are asked (docs/growing.md).
+ * Goal: webhooks are delivered, tried again and held on a real Citus whose workers are asked (docs/growing.md).
  * Method: the tests as they are, on a database that is spread over two workers.
  */
 
@@ -12,7 +12,3 @@ makeTestDatabasesBy(() => cluster.createDatabase('workers'));
 afterAll(() => cluster.close());
 
 await import('../../e2e/deliveries.spec.js');
-await import('../../e2e/delivery-replays.spec.js');
-await import('../../e2e/delivery-replicas.spec.js');
-await import('../../e2e/endpoint-pause.spec.js');
-await import('../../e2e/retention.spec.js');
