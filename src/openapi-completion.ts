@@ -88,6 +88,8 @@ function completeOperation(path: string, method: string, operation: Operation): 
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response === undefined || '$ref' in response) continue;
     completeResponse(status, response);
+    if (status === '400' && operation.requestBody !== undefined)
+      addExample(response, 'request.malformed_json');
     if (status === '404' && path.includes('{storeId}')) addExample(response, 'store.not_found');
     if (status === '403' && path.includes('{storeId}')) addExample(response, 'auth.role_required');
   }

@@ -47,6 +47,11 @@ export class SecondFactorView {
 }
 
 export class RecoveryCodesView {
-  @ApiProperty({ type: [String], example: [RECOVERY_CODE_EXAMPLE], minItems: 10, maxItems: 10 })
+  @ApiProperty({
+    type: [String],
+    example: [...'abcdefghij'].map((letter) => RECOVERY_CODE_EXAMPLE.replace(/.$/, letter)),
+    minItems: 10,
+    maxItems: 10,
+  })
   recoveryCodes!: string[];
 }

@@ -11,6 +11,7 @@ import { Simulations } from './simulations.js';
 /** Simulated receipts, for trying things out (specification §2.4, decisions §6). */
 @ApiTags('Simulation')
 @Controller('api/webhooks/simulate')
+@ForPeople()
 export class SimulateController {
   constructor(
     private readonly simulations: Simulations,
@@ -19,7 +20,6 @@ export class SimulateController {
 
   @Post()
   @HttpCode(200)
-  @ForPeople()
   @ApiOperation({
     summary: 'Simulate a receipt',
     description: 'It, and a payment it verifies, are marked `simulated`.',

@@ -1,3 +1,5 @@
+import { expectDocumented } from './answer-validation.js';
+
 /** An answer with its body read: parsed when it is JSON. */
 export interface HttpAnswer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -14,7 +16,7 @@ export interface HttpRequest {
   readonly text?: string;
 }
 
-/** Talks to a service from outside, as any client would. */
+/** Talks to a service from outside, as any client would; what it answers must be what the document says. */
 export class HttpClient {
   constructor(readonly url: string) {}
 
@@ -33,6 +35,8 @@ export class HttpClient {
     const received = await answer.text();
     const isJson = /json/.test(answer.headers.get('content-type') ?? '');
     const parsed = (isJson && received !== '' ? JSON.parse(received) : {}) as Body;
+    const contentType = answer.headers.get('content-type') ?? '';
+    expectDocumented({ method, path, status: answer.status, contentType, body: parsed });
     return { status: answer.status, headers: answer.headers, text: received, body: parsed };
   }
 
