@@ -21,6 +21,7 @@ export interface PaymentAnswer {
   readonly status: string;
   readonly reviewReason: string | null;
   readonly amount: number;
+  readonly payAmount: number;
   readonly currency: string;
   readonly provider: string | null;
   readonly trxId: string | null;
