@@ -96,12 +96,17 @@ function completeOperation(path: string, method: string, operation: Operation): 
   if (countsRequests(operation)) addRateLimit(operation);
 }
 
-/** Without a credential, requests are counted by address (`PublicRateLimitGuard`), and every answer says what is left. */
+/**
+ * Without a credential, requests are counted by address (`PublicRateLimitGuard`), and every answer says what is left; not where tries
+ * are counted by account, too: what is left of those is nobody's business.
+ */
 function countsRequests({ security, responses }: Operation): boolean {
   const refused = responses['429'];
   if (security?.length !== 0 || refused === undefined || '$ref' in refused) return false;
   const problem = refused.content?.[PROBLEM_MEDIA_TYPE];
-  return problem === undefined || problem.examples?.['request.rate_limited'] !== undefined;
+  if (problem === undefined) return true;
+  const { 'request.rate_limited': byAddress, 'auth.too_many_attempts': byAccount } = problem.examples ?? {};
+  return byAddress !== undefined && byAccount === undefined;
 }
 
 function addRateLimit({ responses }: Operation): void {

@@ -139,16 +139,37 @@ function operationId(controller: string, method: string): string {
   );
 }
 
-/** Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. */
+/** Where the document is, and whatever shows it. */
+const DOCS = 'api/docs';
+
+/** Texts below this are copied for each connection without anybody noticing, in characters. */
+const LARGE_TEXT = 64 * 1024;
+
+/**
+ * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as they like and
+ * never read it, so it is written once, and all connections wait for the same bytes (decisions §14).
+ */
 export async function serveOpenApi(
   app: NestFastifyApplication,
   configuration: Configuration,
   extensions: readonly DocumentPart[],
 ): Promise<void> {
   const document = buildOpenApiDocument(app, extensions);
-  SwaggerModule.setup('api/docs', app, document, {
-    jsonDocumentUrl: 'api/docs/openapi.json',
-    yamlDocumentUrl: 'api/docs/openapi.yaml',
+  const written = Buffer.from(JSON.stringify(document));
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.get(`/${DOCS}/openapi.json`, (_request, reply) => reply.type('application/json').send(written));
+  const bytesOf = new Map<string, Buffer>();
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length < LARGE_TEXT || !request.url.startsWith(`/${DOCS}/`)) {
+      done(null, payload);
+      return;
+    }
+    const bytes = bytesOf.get(payload) ?? Buffer.from(payload);
+    bytesOf.set(payload, bytes);
+    done(null, bytes);
+  });
+  SwaggerModule.setup(DOCS, app, document, {
+    raw: false,
     customSiteTitle: `Joma API (${configuration.serviceName})`,
     swaggerOptions: {
       displayRequestDuration: true,

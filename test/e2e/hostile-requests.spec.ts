@@ -199,6 +199,24 @@ describe('every route', () => {
   });
 });
 
+describe('what a stranger may ask for', () => {
+  it('is not made anew at length each time', { timeout: 120_000 }, async () => {
+    const ask = (path: string) =>
+      cpuOf(async () => {
+        for (let time = 0; time < 10; time += 1) await send('GET', path, {}, null);
+      });
+    await ask('/health/live');
+    const least = await ask('/health/live');
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      const path = addressOf(route, null);
+      await ask(path);
+      const ms = await ask(path);
+      const told = `${path}: ${ms.toFixed(0)} ms for ten answers, ${least.toFixed(0)} ms for ten of the shortest`;
+      expect(ms, told).toBeLessThanOrEqual(least * MAX_RATIO + NOISE_MS);
+    }
+  });
+});
+
 describe('a door that reads bodies', () => {
   it('costs for hostile ones what it costs for plain ones', { timeout: 300_000 }, async () => {
     const started = process.memoryUsage().rss;
