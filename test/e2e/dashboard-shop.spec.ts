@@ -191,10 +191,31 @@ describe('members', () => {
 });
 
 describe('amounts of their own', () => {
+  const turn = (uniqueAmounts: boolean) =>
+    scene.one.http.request('PATCH', `/api/v1/stores/${scene.store.id}`, {
+      headers: scene.merchant,
+      body: { uniqueAmounts },
+    });
+
+  it('are what a simulated receipt brings, and stand beside what was asked', async () => {
+    await turn(true);
+    const id = await scene.createPayment({ amount: 500 });
+    const payment = async () =>
+      (
+        await scene.one.http.get<{ status: string; payAmount: number }>(
+          `/api/v1/payments/${id}`,
+          scene.store.key,
+        )
+      ).body;
+    const { payAmount } = await payment();
+    const text = textOf((await owner.request('GET', inStore(`payments/${id}`))).text);
+    expect(text).toContain(`To be sent ৳${payAmount.toFixed(2)}`);
+    await send(owner, `payments/${id}/simulate`, { provider: 'bkash', trxId: 'SIM0WNAM01' });
+    expect((await payment()).status).toBe('verified');
+    await turn(false);
+  });
+
   it('that have run out are told on the overview and beside the setting', async () => {
-    const path = `/api/v1/stores/${scene.store.id}`;
-    const turn = (uniqueAmounts: boolean) =>
-      scene.one.http.request('PATCH', path, { headers: scene.merchant, body: { uniqueAmounts } });
     const told = async () =>
       Promise.all(
         [overview(), inStore('settings')].map(async (page) =>

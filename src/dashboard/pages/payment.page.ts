@@ -75,6 +75,7 @@ const TEXT = {
   expires: { en: 'Time ends', bn: 'সময় শেষ হবে' },
   receipt: { en: 'Receipt', bn: 'রসিদ' },
   asked: { en: 'Asked for', bn: 'চাওয়া হয়েছে' },
+  toPay: { en: 'To be sent', bn: 'পাঠাতে হবে' },
   received: { en: 'Received', bn: 'এসেছে' },
   entry: { en: 'Entered', bn: 'লেখা হয়েছে' },
   payer: { en: 'Paid from', bn: 'যে নম্বর থেকে' },
@@ -200,7 +201,7 @@ export class PaymentPage {
     const body = await visit.checked(SimulateBody, {
       ...identity,
       provider: wallet,
-      amount: numberFromMinor(payment.amountMinor),
+      amount: numberFromMinor(payment.payAmountMinor),
       sender: visit.text('sender') ?? payment.customerPhone ?? '01700000000',
       type: 'in',
     });
@@ -359,6 +360,11 @@ function renderState(visit: Visit, payment: Payment): Markup {
   </section>`;
 }
 
+/** What the payer is to send, where that is not what was asked (decisions §4). */
+function renderOwnAmount(visit: Visit, { amountMinor, payAmountMinor, currency }: Payment): Markup | null {
+  return payAmountMinor === amountMinor ? null : renderMoney(visit, payAmountMinor, currency);
+}
+
 /** What the payment says beside what the receipt says: whoever decides compares them line by line. */
 export function renderSideBySide(visit: Visit, payment: Payment, receipt: Receipt | null): Markup {
   return html`<div class="side-by-side">
@@ -366,6 +372,7 @@ export function renderSideBySide(visit: Visit, payment: Payment, receipt: Receip
       <h2>${visit.say(NAME)}</h2>
       ${renderFacts([
         [visit.say(TEXT.asked), renderMoney(visit, payment.amountMinor, payment.currency)],
+        [visit.say(TEXT.toPay), renderOwnAmount(visit, payment)],
         [
           visit.say(WORDS.wallet),
           walletName(visit, payment.submission?.provider ?? payment.requestedProvider),
@@ -417,6 +424,7 @@ function renderDetails(visit: Visit, payment: Payment): Markup {
       [visit.say(WORDS.trxId), renderCode(payment.trxId)],
       [visit.say(TEXT.entry), entryOf(payment)],
       [visit.say(TEXT.payer), renderCode(payment.payerNumber)],
+      [visit.say(TEXT.toPay), renderOwnAmount(visit, payment)],
       [
         visit.say(TEXT.received),
         payment.receivedAmountMinor === null

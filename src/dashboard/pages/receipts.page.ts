@@ -282,7 +282,7 @@ function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
   const typed = submission?.kind === 'trx_id' ? submission.trxId : submission?.last4digit;
   const phone = payment.customerPhone?.replace(/\D/g, '').slice(-4) ?? '';
   return [
-    ...(payment.amountMinor === receipt.amountMinor && payment.currency === receipt.currency
+    ...(payment.payAmountMinor === receipt.amountMinor && payment.currency === receipt.currency
       ? [TEXT.sameAmount]
       : []),
     ...(typed !== undefined && typed === (receipt.trxId ?? receipt.last4digit) ? [TEXT.sameTrxId] : []),
@@ -292,7 +292,7 @@ function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
 
 function candidateText(visit: Visit, payment: Payment, why: readonly InBothLanguages[]): string {
   const parts = [
-    visit.money(payment.amountMinor, payment.currency),
+    visit.money(payment.payAmountMinor, payment.currency),
     payment.customerName ?? payment.customerPhone ?? payment.note,
     visit.say(statusWords(payment.status)),
     ...why.map((words) => visit.say(words)),
