@@ -1,5 +1,5 @@
-import { scaleBand, scaleLinear } from 'd3-scale';
-import { stack } from 'd3-shape';
+import { type ScaleBand, scaleBand, type ScaleLinear, scaleLinear } from 'd3-scale';
+import { line, stack } from 'd3-shape';
 import type { DayTotal } from '../payments/index.js';
 import { findWallet } from '../wallets/index.js';
 import { html, type Markup, NOTHING } from '../web/html.js';
@@ -14,50 +14,132 @@ const BOTTOM = 22;
 const OTHER_COLOUR = '#74857c';
 const EVERY_NTH_LABEL = 7;
 
+/** What a chart says in words. */
+export interface ChartWords {
+  readonly title: string;
+  readonly table: string;
+  readonly day: string;
+}
+
+interface Series {
+  readonly key: string;
+  readonly name: string;
+  readonly colour: string;
+}
+
+interface Chart {
+  readonly days: readonly string[];
+  readonly series: readonly Series[];
+  readonly valueOf: (day: string, key: string) => number;
+  /** A value in the table. */
+  readonly shown: (value: number) => string;
+  /** The same where there is little room. */
+  readonly short: (value: number) => string;
+  readonly words: ChartWords & { readonly sum?: string };
+}
+
 /** Money by day, the wallets stacked: drawn here, so that it needs no script, with the same numbers as a table behind. */
 export function renderMoneyChart(
   visit: Visit,
   days: readonly string[],
   totals: readonly DayTotal[],
   currency: string,
-  words: { readonly title: string; readonly table: string; readonly day: string; readonly sum: string },
+  words: ChartWords & { readonly sum: string },
 ): Markup {
   const ours = totals.filter((total) => total.currency === currency);
-  if (ours.length === 0) return NOTHING;
   const providers = [...new Set(ours.map(({ provider }) => provider))].sort();
-  const amountOf = (day: string, provider: string): number =>
-    ours.find((total) => total.day === day && total.provider === provider)?.amountMinor ?? 0;
+  return renderStackedChart(visit, {
+    days,
+    series: providers.map((key) => ({ key, name: walletName(visit, key) ?? key, colour: colourOf(key) })),
+    valueOf: (day, key) =>
+      ours.find((total) => total.day === day && total.provider === key)?.amountMinor ?? 0,
+    shown: (amountMinor) => visit.money(amountMinor, currency),
+    short: (amountMinor) => shortMoney(visit, amountMinor),
+    words,
+  });
+}
+
+/** Counts or sums by day, one upon the other. */
+export function renderStackedChart(visit: Visit, chart: Chart): Markup {
+  if (chart.series.length === 0) return NOTHING;
   return html`<figure>
-    ${renderBars(visit, days, providers, amountOf, currency, words.title)} ${renderLegend(visit, providers)}
+    ${renderBars(visit, chart)} ${renderLegend(chart.series)}
     <details>
-      <summary>${words.table}</summary>
-      ${renderTable(visit, days, providers, amountOf, currency, words)}
+      <summary>${chart.words.table}</summary>
+      ${renderTable(visit, chart)}
     </details>
   </figure>`;
 }
 
-type AmountOf = (day: string, provider: string) => number;
+/** One value for each day that has one, with a line between. */
+export function renderLineChart(visit: Visit, chart: Chart): Markup {
+  const [series] = chart.series;
+  const days = chart.days.filter((day) => chart.valueOf(day, series?.key ?? '') > 0);
+  if (series === undefined || days.length === 0) return NOTHING;
+  const x = scaleBand<string>().domain(chart.days).range([LEFT, WIDTH]).padding(0.25);
+  const y = scaleOf(days.map((day) => chart.valueOf(day, series.key)));
+  const points = days.map(
+    (day) => [(x(day) ?? 0) + x.bandwidth() / 2, y(chart.valueOf(day, series.key))] as [number, number],
+  );
+  const drawing = html`<path
+      d="${line()(points) ?? ''}"
+      fill="none"
+      stroke="${series.colour}"
+      stroke-width="2"
+    />
+    ${points.map(([cx, cy]) => html`<circle cx="${cx}" cy="${cy}" r="3.5" fill="${series.colour}" />`)}`;
+  return html`<figure>
+    ${renderFrame(visit, chart, x, y, drawing)}
+    <details>
+      <summary>${chart.words.table}</summary>
+      ${renderTable(visit, chart)}
+    </details>
+  </figure>`;
+}
 
-function renderBars(
-  visit: Visit,
-  days: readonly string[],
-  providers: readonly string[],
-  amountOf: AmountOf,
-  currency: string,
-  title: string,
-): Markup {
-  const sums = days.map((day) => providers.reduce((sum, provider) => sum + amountOf(day, provider), 0));
-  const x = scaleBand<string>().domain(days).range([LEFT, WIDTH]).padding(0.25);
-  const y = scaleLinear()
-    .domain([0, Math.max(1, ...sums)])
+function scaleOf(values: readonly number[]) {
+  return scaleLinear()
+    .domain([0, Math.max(1, ...values)])
     .nice(4)
     .range([HEIGHT - BOTTOM, 8]);
-  const series = stack<string, string>()
-    .keys(providers)
-    .value((day, provider) => amountOf(day, provider))(days);
-  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">
+}
+
+function renderBars(visit: Visit, chart: Chart): Markup {
+  const { days, series, valueOf } = chart;
+  const sums = days.map((day) => series.reduce((sum, { key }) => sum + valueOf(day, key), 0));
+  const x = scaleBand<string>().domain(days).range([LEFT, WIDTH]).padding(0.25);
+  const y = scaleOf(sums);
+  const stacked = stack<string, string>()
+    .keys(series.map(({ key }) => key))
+    .value((day, key) => valueOf(day, key))(days);
+  const bars = stacked.map((one) =>
+    one.map(([from, to], index) =>
+      to === from
+        ? NOTHING
+        : html`<rect
+            x="${x(days[index] ?? '') ?? 0}"
+            y="${y(to)}"
+            width="${x.bandwidth()}"
+            height="${y(from) - y(to)}"
+            fill="${series.find(({ key }) => key === one.key)?.colour ?? OTHER_COLOUR}"
+          />`,
+    ),
+  );
+  return renderFrame(visit, chart, x, y, html`${bars}`);
+}
+
+/** The axes around a drawing. */
+function renderFrame(
+  visit: Visit,
+  { days, short, words }: Chart,
+  x: ScaleBand<string>,
+  y: ScaleLinear<number, number>,
+  drawing: Markup,
+): Markup {
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words.title}">
     ${y
       .ticks(4)
+      .filter((tick) => Number.isInteger(tick))
       .map(
         (tick) =>
           html`<line
@@ -68,21 +150,9 @@ function renderBars(
               stroke="currentColor"
               opacity="0.15"
             />
-            <text x="${LEFT - 6}" y="${y(tick) + 4}" text-anchor="end">${shortMoney(visit, tick)}</text>`,
+            <text x="${LEFT - 6}" y="${y(tick) + 4}" text-anchor="end">${short(tick)}</text>`,
       )}
-    ${series.map((wallet) =>
-      wallet.map(([from, to], index) =>
-        to === from
-          ? NOTHING
-          : html`<rect
-              x="${x(days[index] ?? '') ?? 0}"
-              y="${y(to)}"
-              width="${x.bandwidth()}"
-              height="${y(from) - y(to)}"
-              fill="${colourOf(wallet.key)}"
-            />`,
-      ),
-    )}
+    ${drawing}
     ${days.map((day, index) =>
       (days.length - 1 - index) % EVERY_NTH_LABEL === 0
         ? html`<text x="${(x(day) ?? 0) + x.bandwidth() / 2}" y="${HEIGHT - 6}" text-anchor="middle">
@@ -90,37 +160,29 @@ function renderBars(
           </text>`
         : NOTHING,
     )}
-    <title>${title}</title>
+    <title>${words.title}</title>
   </svg>`;
 }
 
-function renderLegend(visit: Visit, providers: readonly string[]): Markup {
+function renderLegend(series: readonly Series[]): Markup {
   return html`<ul class="legend">
-    ${providers.map(
-      (provider) =>
+    ${series.map(
+      ({ name, colour }) =>
         html`<li>
           <svg viewBox="0 0 10 10" aria-hidden="true">
-            <rect width="10" height="10" rx="2" fill="${colourOf(provider)}" />
+            <rect width="10" height="10" rx="2" fill="${colour}" />
           </svg>
-          ${walletName(visit, provider)}
+          ${name}
         </li>`,
     )}
   </ul>`;
 }
 
-function renderTable(
-  visit: Visit,
-  days: readonly string[],
-  providers: readonly string[],
-  amountOf: AmountOf,
-  currency: string,
-  words: { readonly title: string; readonly day: string; readonly sum: string },
-): Markup {
+function renderTable(visit: Visit, { days, series, valueOf, shown, words }: Chart): Markup {
   const rows = [...days]
     .reverse()
-    .map((day) => ({ day, amounts: providers.map((provider) => amountOf(day, provider)) }))
-    .map((row) => ({ ...row, sum: row.amounts.reduce((sum, amount) => sum + amount, 0) }))
-    .filter(({ sum }) => sum > 0);
+    .map((day) => ({ day, values: series.map(({ key }) => valueOf(day, key)) }))
+    .filter(({ values }) => values.some((value) => value > 0));
   return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${words.title}">
     <table>
       <caption>
@@ -129,17 +191,21 @@ function renderTable(
       <thead>
         <tr>
           <th scope="col">${words.day}</th>
-          ${providers.map((provider) => html`<th scope="col">${walletName(visit, provider)}</th>`)}
-          <th scope="col">${words.sum}</th>
+          ${series.map(({ name }) => html`<th scope="col">${name}</th>`)}
+          ${words.sum === undefined ? NOTHING : html`<th scope="col">${words.sum}</th>`}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
-          ({ day, amounts, sum }) =>
+          ({ day, values }) =>
             html`<tr>
               <th scope="row">${shortDay(visit, day)}</th>
-              ${amounts.map((amount) => html`<td>${amount === 0 ? '–' : visit.money(amount, currency)}</td>`)}
-              <td>${visit.money(sum, currency)}</td>
+              ${values.map((value) => html`<td>${value === 0 ? '–' : shown(value)}</td>`)}
+              ${
+                words.sum === undefined
+                  ? NOTHING
+                  : html`<td>${shown(values.reduce((sum, value) => sum + value, 0))}</td>`
+              }
             </tr>`,
         )}
       </tbody>

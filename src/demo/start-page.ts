@@ -9,9 +9,9 @@ export function startPage(service: Service, demo: Demo | null): string {
   const base = service.configuration.publicUrl;
   const lines = ['', `Joma is ready at ${base} (listening on ${service.address}).`];
   if (service.configuration.production) return lines.slice(1).join('\n');
-  lines.push('', `  API          ${base}/api/v1`, `  Swagger UI   ${base}/api/docs`);
+  lines.push('', `  Dashboard    ${base}/dashboard`, ...signIn(service), '');
   if (demo !== null) lines.push(`  Checkout     ${demo.checkoutUrl}`);
-  lines.push('', ...signIn(service));
+  lines.push(`  API          ${base}/api/v1`, `  Swagger UI   ${base}/api/docs`);
   if (demo !== null) lines.push('', ...tryIt(base, service.configuration.serviceName, demo));
   lines.push('', 'Stop with Ctrl-C; everything is kept.', '');
   return lines.join('\n');

@@ -6,6 +6,7 @@ import { StoresModule, WebhookEndpoint } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryTotals } from './delivery-totals.js';
 import { DeliveryAttemptEntity } from './delivery-attempt.entity.js';
 import { DeliveryMetrics } from './dispatching/delivery-metrics.js';
 import { DeliveryEntity } from './delivery.entity.js';
@@ -38,6 +39,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
     DeliveriesRepository,
     DeliveriesService,
     DeliveryMetrics,
+    DeliveryTotals,
     DeliveryWorker,
     Dispatcher,
     EndpointWatch,
@@ -63,7 +65,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
         }),
     },
   ],
-  exports: [DeliveriesService, Dispatcher, OwnDeliveries, ReplaysService, WebhookTestService],
+  exports: [DeliveriesService, DeliveryTotals, Dispatcher, OwnDeliveries, ReplaysService, WebhookTestService],
 })
 export class NotificationsModule implements OnModuleInit, BeforeApplicationShutdown {
   constructor(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { Database, lockKey, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
@@ -44,7 +43,6 @@ export class LinkPaymentsService {
     private readonly payments: PaymentsService,
     private readonly linked: LinkedPayments,
     private readonly stores: StoresService,
-    private readonly accounts: AccountsService,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -102,9 +100,8 @@ export class LinkPaymentsService {
   private async closed(link: PaymentLink, store: Store): Promise<ClosedReason | null> {
     // Counting is only worth its cost where there is something to compare with.
     const totals = link.maxPayments === null ? null : await this.linked.totalsOf(store.id, [link.id]);
-    const isOwnerActive = (await this.accounts.findPerson(store.ownerId)) !== null;
     return closedReason(link, {
-      shopOpen: store.archivedAt === null && isOwnerActive,
+      shopOpen: store.archivedAt === null && store.ownerActive,
       verifiedCount: totals?.get(link.id)?.verifiedCount ?? 0,
       now: this.clock.now(),
     });

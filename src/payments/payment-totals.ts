@@ -43,12 +43,14 @@ const UNCLAIMED = {
       SELECT 1 FROM receipts WHERE store_id = $1 AND status = 'unmatched' LIMIT ${MAX_COUNTED}) AS counted`,
 };
 
-/** How long after the payment was made it was verified, in seconds; of the last days. */
+/** From the payer's entry to the verification, of each day of the shop's calendar; what people decided too. */
 const TIME_TO_VERIFIED = {
   name: 'payments-time-to-verified',
-  text: `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM verified_at - submitted_at)) AS median
+  text: `SELECT to_char(verified_at AT TIME ZONE $4, 'YYYY-MM-DD') AS day,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(0, extract(epoch FROM verified_at - submitted_at))) AS median
     FROM payments
-    WHERE store_id = $1 AND verified_at >= $2 AND submitted_at IS NOT NULL AND NOT simulated`,
+    WHERE store_id = $1 AND verified_at >= $2 AND verified_at < $3 AND submitted_at IS NOT NULL AND NOT simulated
+    GROUP BY 1 ORDER BY 1`,
 };
 
 /** Sums for reports, read where reading costs payments least (decisions §8). Nothing is decided by them. */
@@ -96,9 +98,13 @@ export class PaymentTotals {
     );
   }
 
-  /** From the payer's entry to the verification, the median in seconds; null when there was none. */
-  async medianSecondsToVerified(storeId: string, since: Date): Promise<number | null> {
-    const [row] = await this.replica.query<{ median: number | null }>(TIME_TO_VERIFIED, [storeId, since]);
-    return row?.median ?? null;
+  /** From the payer's entry to the verification, the median in seconds, of each day that had one; oldest first. */
+  async medianSecondsByDay(
+    storeId: string,
+    range: { readonly from: Date; readonly to: Date; readonly timeZone: string },
+  ): Promise<{ readonly day: string; readonly seconds: number }[]> {
+    const values = [storeId, range.from, range.to, range.timeZone];
+    const rows = await this.replica.query<{ day: string; median: number }>(TIME_TO_VERIFIED, values);
+    return rows.map(({ day, median }) => ({ day, seconds: Number(median) }));
   }
 }

@@ -60,6 +60,12 @@ beforeAll(async () => {
     scene.merchant,
   );
   ids['delivery'] = body.data[0]?.id ?? '';
+  const link = await scene.one.http.post<{ id: string }>(
+    '/api/v1/payment-links',
+    { title: 'বইমেলা ২০২৬', amount: 300, note: 'Stall 12' },
+    scene.store.key,
+  );
+  ids['link'] = link.body.id;
 });
 afterAll(() => scene.close());
 afterEach(async () => {
@@ -87,6 +93,9 @@ const OF_STORE: Readonly<Record<string, string>> = {
   member: '/members/:member',
   deliveries: '/deliveries',
   delivery: '/deliveries/:delivery',
+  links: '/links',
+  'link-new': '/links/new',
+  link: '/links/:link',
   wallets: '/wallets',
   wallet: '/wallets/0',
   developers: '/developers',

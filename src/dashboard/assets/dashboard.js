@@ -35,7 +35,9 @@
         copy.classList.remove('done');
       }
     } else if (share) {
-      navigator.share({ url: share.dataset.share }).catch(() => undefined);
+      // An address alone, or a text that holds one.
+      const { share: what } = share.dataset;
+      navigator.share(URL.canParse(what) ? { url: what } : { text: what }).catch(() => undefined);
     }
   });
 

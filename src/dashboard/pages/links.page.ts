@@ -3,14 +3,17 @@ import {
   type CountedLink,
   CreatePaymentLinkBody,
   linkChangesOf,
+  LinkPages,
   linkUrlOf,
   newLinkOf,
   PaymentLinksService,
+  POSTER_SIZES,
   UpdatePaymentLinkBody,
 } from '../../payment-links/index.js';
-import { renderCopyBox } from '../../web/controls.js';
-import { html, NOTHING } from '../../web/html.js';
+import { renderCopyBox, renderCopyButton } from '../../web/controls.js';
+import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
+import { sendPage } from '../../web/send-page.js';
 import { renderCheckbox, renderField, renderForm, typedAmount } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
@@ -40,6 +43,13 @@ const TEXT = {
   switchOff: { en: 'Switch off', bn: 'বন্ধ করুন' },
   switchOn: { en: 'Switch on', bn: 'চালু করুন' },
   qr: { en: 'As a QR code', bn: 'QR কোড হিসেবে' },
+  qrFile: { en: 'Download the QR code (SVG)', bn: 'QR কোড নামান (SVG)' },
+  poster: { en: 'Poster to print', bn: 'ছাপার পোস্টার' },
+  payments: { en: 'Payments of this link', bn: 'এই লিংকের পেমেন্ট' },
+  send: { en: 'Send to a customer', bn: 'ক্রেতাকে পাঠান' },
+  shareText: { en: 'Text to send', bn: 'পাঠানোর লেখা' },
+  open: { en: 'Open', bn: 'খুলুন' },
+  print: { en: 'To print', bn: 'ছাপার জন্য' },
 };
 
 /** Links that many customers pay (decisions §10, §11). */
@@ -130,6 +140,7 @@ export class NewLinkPage {
 export class LinkPage {
   constructor(
     private readonly links: PaymentLinksService,
+    private readonly pages: LinkPages,
     private readonly configuration: Configuration,
   ) {}
 
@@ -145,32 +156,90 @@ export class LinkPage {
     });
     return visit.shown(
       html`<section class="card">
-        <p class="state-line">
-          ${renderBadge(visit.say(link.active ? TEXT.on : TEXT.off), link.active ? 'good' : 'over')}
-        </p>
-        ${renderCopyBox(url, html`<span class="code small" translate="no">${url}</span>`, {
-          copy: visit.say(WORDS.copy),
-          label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.url)}`,
-        })}
-        <figure class="qr">
-          <figcaption>${visit.say(TEXT.qr)}</figcaption>
-          ${renderQrSvg(url, `${visit.say(TEXT.qr)}: ${link.title}`)}
-        </figure>
-        ${renderFacts([
-          [
-            visit.say(WORDS.amount),
-            link.amountMinor === null
-              ? visit.say(TEXT.anyAmount)
-              : renderMoney(visit, link.amountMinor, currency),
-          ],
-          [visit.say(WORDS.note), link.note],
-          [visit.say(TEXT.paid), `${visit.count(link.verifiedCount)} ${visit.say(TEXT.times)}`],
-          [visit.say(TEXT.paid), renderMoney(visit, link.verifiedAmountMinor, currency)],
-        ])}
-        ${visit.may('reviewer') ? toggle : NOTHING}
-      </section>`,
+          <p class="state-line">
+            ${renderBadge(visit.say(link.active ? TEXT.on : TEXT.off), link.active ? 'good' : 'over')}
+          </p>
+          ${renderCopyBox(url, html`<span class="code small" translate="no">${url}</span>`, {
+            copy: visit.say(WORDS.copy),
+            label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.url)}`,
+          })}
+          <figure class="qr">
+            <figcaption>${visit.say(TEXT.qr)}</figcaption>
+            ${renderQrSvg(url, `${visit.say(TEXT.qr)}: ${link.title}`)}
+          </figure>
+          ${renderFacts([
+            [
+              visit.say(WORDS.amount),
+              link.amountMinor === null
+                ? visit.say(TEXT.anyAmount)
+                : renderMoney(visit, link.amountMinor, currency),
+            ],
+            [visit.say(WORDS.note), link.note],
+            [visit.say(TEXT.paid), `${visit.count(link.verifiedCount)} ${visit.say(TEXT.times)}`],
+            [visit.say(TEXT.paid), renderMoney(visit, link.verifiedAmountMinor, currency)],
+          ])}
+          <div class="buttons">
+            <a class="quiet" href="${visit.inStore(`payments?paymentLinkId=${link.id}`)}"
+              >${visit.say(TEXT.payments)}</a
+            >
+            ${visit.may('reviewer') ? toggle : NOTHING}
+          </div>
+        </section>
+        ${this.renderSending(visit, link, url)}`,
       { heading: link.title },
     );
+  }
+
+  /** The link in the words of a shop, and on paper. */
+  private renderSending(visit: Visit, link: CountedLink, url: string): Markup {
+    const path = visit.inStore(`links/${link.id}`);
+    const text = this.pages.shareTextOf(link, visit.store, visit.language);
+    return html`<section class="card">
+      <h2>${visit.say(TEXT.send)}</h2>
+      <p class="share-text">${text}</p>
+      <p class="buttons">
+        ${renderCopyButton(text, {
+          copy: visit.say(WORDS.copy),
+          label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.shareText)}`,
+        })}
+        <button type="button" class="quiet" data-share="${text}" hidden>${visit.say(TEXT.send)}</button>
+        <a class="quiet" href="${url}" target="_blank" rel="noopener">${visit.say(TEXT.open)}</a>
+      </p>
+      <h3>${visit.say(TEXT.print)}</h3>
+      <p class="buttons">
+        ${POSTER_SIZES.map(
+          (size) =>
+            html`<a class="quiet" href="${path}/poster?size=${size}" target="_blank" rel="noopener"
+              >${visit.say(TEXT.poster)} ${size.toUpperCase()}</a
+            >`,
+        )}
+        <a class="quiet" href="${path}/qr.svg" download>${visit.say(TEXT.qrFile)}</a>
+      </p>
+    </section>`;
+  }
+
+  /** A sheet with the shop's name and the code, as a page of its own. */
+  @PageView('poster')
+  async poster(visit: Visit): Promise<PageAnswer> {
+    const link = await this.links.getOfStore(visit.store.id, visit.idOf('linkId'));
+    const asked = visit.query('size').toLowerCase();
+    const size = POSTER_SIZES.find((one) => one === asked) ?? POSTER_SIZES[0];
+    const page = this.pages.posterOf(link, visit.store, size, visit.language);
+    await sendPage(visit.request, visit.reply, 200, page);
+    return 'sent';
+  }
+
+  @PageView('qr.svg')
+  async qrFile(visit: Visit): Promise<PageAnswer> {
+    const link = await this.links.getOfStore(visit.store.id, visit.idOf('linkId'));
+    void visit.reply
+      .status(200)
+      .type('image/svg+xml; charset=utf-8')
+      .header('Content-Disposition', `attachment; filename="${link.slug}.svg"`)
+      .header('Content-Security-Policy', "default-src 'none'")
+      .header('Cache-Control', 'no-store')
+      .send(this.pages.qrOf(link));
+    return 'sent';
   }
 
   @PageAction('off', { role: 'reviewer', refusedTo: 'show' })

@@ -114,6 +114,7 @@ export function filterOf(visit: Visit): Record<string, string> {
   const given = {
     status: visit.query('status'),
     provider: visit.query('wallet'),
+    paymentLinkId: visit.query('paymentLinkId'),
     cursor: visit.query('cursor'),
     createdFrom: day?.from.toISOString() ?? '',
     createdTo: day?.to.toISOString() ?? '',
@@ -146,7 +147,8 @@ function renderPaymentFilter(visit: Visit): Markup {
     value: visit.query('wallet'),
     choices: [all, ...walletChoices(visit)],
   })}
-  ${renderField(visit, { name: 'day', label: WORDS.day, type: 'date', value: visit.query('day') })}`;
+  ${renderField(visit, { name: 'day', label: WORDS.day, type: 'date', value: visit.query('day') })}
+  ${visit.query('paymentLinkId') === '' ? NOTHING : html`<input type="hidden" name="paymentLinkId" value="${visit.query('paymentLinkId')}" />`}`;
   const query = new URLSearchParams(visit.request.url.split('?', 2)[1] ?? '');
   query.delete('cursor');
   query.delete('done');

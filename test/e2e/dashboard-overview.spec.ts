@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextTrxId } from '../support/checkout-scene.js';
+import { DashboardBrowser } from '../support/dashboard-browser.js';
+import { type DashboardScene, MERCHANT, startDashboardScene } from '../support/dashboard-scene.js';
+
+/*
+ * Goal: the overview says what a shop must know without asking, and a link can be printed, sent and followed (decisions §4, §10,
+ * §11). Method: the pages as a browser without a screen reads them.
+ */
+
+let scene: DashboardScene;
+let merchant: DashboardBrowser;
+
+beforeAll(async () => {
+  scene = await startDashboardScene();
+  merchant = await DashboardBrowser.signIn(scene.one.http.url, MERCHANT);
+  await merchant.request('GET', '/dashboard/account?lang=en');
+});
+afterAll(() => scene.close());
+
+const open = (path: string) => merchant.request('GET', `/dashboard/stores/${scene.store.id}${path}`);
+
+describe('the overview', () => {
+  it('draws how long verification took and what became of deliveries, each with its table', async () => {
+    expect((await open('')).text).not.toContain('class="chart"');
+    const paymentId = await scene.createPayment();
+    const trxId = nextTrxId();
+    await scene.submit(paymentId, { trxId, provider: 'bkash' });
+    scene.clock.advance(90_000);
+    await scene.receive({ trxId });
+    const { text } = await open('');
+    for (const title of ['median by day', 'Webhook deliveries of 30 days', 'Verified money of 30 days'])
+      expect(text).toMatch(new RegExp(`role="img" aria-label="[^"]*${title}`));
+    expect(text.match(/<caption>/g)).toHaveLength(3);
+    expect(text).toContain('1.5 min');
+  });
+
+  it('says while a brake against guessing holds, and offers amounts of their own by one press', async () => {
+    expect((await open('')).text).not.toContain('unique-amounts');
+    const now = scene.clock.now();
+    await scene.one.database.query(
+      `INSERT INTO guess_brakes (store_id, kind, currency, amount_minor, since, until)
+       VALUES ('${scene.store.id}', 'last4digit', 'BDT', 125000, '${now.toISOString()}',
+         '${new Date(now.getTime() + 3_600_000).toISOString()}')`,
+    );
+    const { text } = await open('');
+    expect(text).toContain('Somebody is guessing');
+    expect(text).toContain('1,250.00');
+    const path = `/dashboard/stores/${scene.store.id}/unique-amounts`;
+    expect((await merchant.request('POST', path, { withToken: true })).status).toBe(303);
+    const { body } = await scene.one.http.get<{ uniqueAmounts: boolean }>(
+      `/api/v1/stores/${scene.store.id}`,
+      scene.merchant,
+    );
+    expect(body.uniqueAmounts).toBe(true);
+    const after = (await open('')).text;
+    expect(after).toContain('Somebody is guessing');
+    expect(after).not.toContain('unique-amounts');
+  });
+});
+
+describe('a payment link', () => {
+  it('is printed as a poster and a code, and leads to its payments', async () => {
+    const { http } = scene.one;
+    const created = await http.post<{ id: string; slug: string; url: string }>(
+      '/api/v1/payment-links',
+      { title: 'Book fair', amount: 300, slug: 'book-fair' },
+      scene.store.key,
+    );
+    const page = `/links/${created.body.id}`;
+    const { text } = await open(page);
+    for (const href of ['poster?size=a4', 'poster?size=a5', 'qr.svg']) expect(text).toContain(href);
+    for (const size of ['a4', 'a5']) {
+      const poster = await open(`${page}/poster?size=${size}`);
+      expect(poster.status).toBe(200);
+      expect(poster.text).toContain(`poster-${size}`);
+      expect(poster.text).toContain('Dhaka Books');
+      expect(poster.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    }
+    const code = await open(`${page}/qr.svg`);
+    expect(code.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(code.headers.get('content-disposition')).toBe('attachment; filename="book-fair.svg"');
+    const form = new URLSearchParams({ token: 'a-form-of-this-test-0001' });
+    const paid = await fetch(`${http.url}/l/book-fair`, { method: 'POST', redirect: 'manual', body: form });
+    const paymentId = /\/pay\/([0-9a-f-]{36})/.exec(paid.headers.get('location') ?? '')?.[1] ?? 'none';
+    const other = await scene.createPayment();
+    const filtered = (await open(`/payments?paymentLinkId=${created.body.id}`)).text;
+    expect([filtered.includes(paymentId), filtered.includes(other)]).toEqual([true, false]);
+  });
+});
