@@ -93,6 +93,8 @@ export class ReceiptsService {
         locks: matchingKeys({ ...receipt, storeId: store.id }),
         storeId: store.id,
         eager: receipt.last4digit === null,
+        // Plans are kept: one that suits a table that is still small would read all of it later.
+        byIndexOnly: true,
       },
     );
   }
