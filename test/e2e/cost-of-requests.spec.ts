@@ -66,9 +66,15 @@ async function costOf(route: [string, string, Record<string, string>], text: str
   const before = process.cpuUsage();
   let bytesOut = 0;
   for (let time = 0; time < TIMES; time += 1) {
-    const answer = await one.http.request(method, path, { headers, text });
+    // Not by the client of the other tests, which holds every answer against the document: that costs, too.
+    const answer = await fetch(one.http.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: text,
+    });
     expect(answer.status).toBeLessThan(500);
-    bytesOut = Math.max(bytesOut, Buffer.byteLength(answer.text));
+    bytesOut = Math.max(bytesOut, Buffer.byteLength(await answer.text()));
   }
   const { user, system } = process.cpuUsage(before);
   return { cpuMs: (user + system) / 1_000, bytesOut };
