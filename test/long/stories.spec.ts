@@ -5,4 +5,3 @@
 process.env['MONEY_RUNS'] ??= '5000';
 
 await import('../e2e/money-safety.properties.spec.js');
-await import('../e2e/money-attackers.properties.spec.js');
