@@ -35,6 +35,7 @@ import { SignInPage, SignOutPage } from './pages/sign-in.page.js';
 import { HomePage, StoreList, StoresPage } from './pages/stores.page.js';
 import { WalletPage, WalletsPage } from './pages/wallets.page.js';
 import { QrPictures } from './qr-pictures.js';
+import { ReviewCases } from './review-cases.js';
 import { RootController } from './root.controller.js';
 
 /** Every page, each a file of its own. A page is all that is to be added here; the navigation finds it by itself. */
@@ -67,7 +68,7 @@ const PAGES: Type[] = [
     ...[PaymentLinksModule, PaymentsModule, MessagesModule, SimulationsModule, NotificationsModule],
   ],
   controllers: [RootController, DashboardAssetsController, ...PAGES],
-  providers: [DashboardLayout, FormTokens, LivePages, QrPictures, StoreList],
+  providers: [DashboardLayout, FormTokens, LivePages, QrPictures, ReviewCases, StoreList],
   exports: [DashboardLayout, FormTokens, StoresModule],
 })
 export class DashboardModule {}

@@ -26,6 +26,8 @@ export interface FormOptions {
     readonly action: string;
     readonly words: InBothLanguages;
     readonly danger?: boolean;
+    /** Sent as it is: it needs none of the fields that the first button needs. */
+    readonly asItIs?: boolean;
   }[];
 }
 
@@ -55,6 +57,7 @@ export function renderForm(visit: Visit, options: FormOptions, fields: Printable
             type="submit"
             formaction="${other.action}"
             class="quiet ${other.danger && 'danger-text'}"
+            ${other.asItIs === true ? html`formnovalidate` : NOTHING}
           >
             ${visit.say(other.words)}
           </button>`,
@@ -200,11 +203,13 @@ export function renderRadios(
     readonly choices: readonly { readonly value: string; readonly text: Printable }[];
     readonly value?: string;
     readonly required?: boolean;
+    readonly hint?: Printable;
   },
 ): Markup {
   const chosen = visit.typed(options.name, options.value ?? '');
   return html`<fieldset class="radios">
     <legend>${options.legend}</legend>
+    ${options.hint === undefined ? NOTHING : html`<p class="hint">${options.hint}</p>`}
     ${options.choices.map(
       ({ value, text }, index) =>
         html`<div class="check">

@@ -20,7 +20,16 @@ export {
   ProductView,
 } from './payments.dto.js';
 export { ReceiptQuery } from './receipts.dto.js';
-export { ApproveBody, MatchReceiptBody, RejectBody } from './review.dto.js';
+export {
+  ApproveBody,
+  CancelBody,
+  endingOf,
+  MatchReceiptBody,
+  ReceiptReasonBody,
+  RejectBody,
+} from './review.dto.js';
+export { compareMoney, type Contest } from './matching.js';
+export { phoneAgreement } from './phones.js';
 export { type DayTotal, PaymentTotals } from './payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
 export { type NewPayment, type PaymentOfStore, PaymentsService } from './payments.service.js';
@@ -37,7 +46,7 @@ export { ReceiptsService } from './receipts.service.js';
 export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund.js';
 export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
-export { ReviewService } from './review.service.js';
+export { type Heirs, ReviewService } from './review.service.js';
 export { SubmissionsService } from './submissions.service.js';
 export { PAYMENTS_CODES } from './payments.errors.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';

@@ -10,6 +10,7 @@ import {
   RememberedStores,
   type Store,
   type StoreAdmission,
+  storeArchived,
   StoresService,
 } from '../stores/index.js';
 import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
@@ -56,7 +57,9 @@ export class PaymentsService {
     private readonly clock: Clock,
   ) {}
 
+  /** @throws DomainError `store.archived` */
   async create(store: Store, input: NewPayment): Promise<Payment> {
+    if (store.archivedAt !== null) throw storeArchived();
     const payment = this.newPayment(store, input);
     if (store.uniqueAmounts) return this.amounts.insert(this.database, payment);
     await this.payments.insertGrouped(payment);

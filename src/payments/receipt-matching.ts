@@ -12,6 +12,7 @@ import {
   decideFreedReceipt,
   decideQrReceipt,
   decideTrxReceipt,
+  FLAG,
   type ReceiptOutcome,
 } from './matching.js';
 import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
@@ -45,6 +46,15 @@ export interface FoundForNew {
 interface Looked {
   readonly again: boolean;
   readonly found: FoundForNew | null;
+  /** Who is about to let it go, and gets it no more. */
+  readonly leavingId: string | null;
+}
+
+/** What was decided about a receipt, and among whom. */
+interface Decided {
+  readonly outcome: ReceiptOutcome;
+  readonly table: Table;
+  readonly kind: SubmissionKind;
 }
 
 /** What payments are looked for by; when its money came is needed for digits alone. */
@@ -108,11 +118,13 @@ export class ReceiptMatching {
     { again = false, found = null }: { readonly again?: boolean; readonly found?: FoundForNew | null } = {},
   ): Promise<Matched | null> {
     if (usableReceipts([receipt], store, now).length === 0) return null;
-    const looked = { again, found };
-    const byTrx = await this.byTrx(tx, store, receipt, now, looked);
-    if (byTrx !== null || receipt.trxId === null)
-      return byTrx ?? this.byDigits(tx, store, receipt, now, looked);
-    return this.byDigits(tx, store, receipt, now, { again, found: null });
+    const looked = { again, found, leavingId: null };
+    const byTrx = await this.decideByTrx(tx, store, receipt, now, looked);
+    const matched = byTrx === null ? null : await this.settle(tx, store, receipt, byTrx, now);
+    if (matched !== null) return matched;
+    const digits = receipt.trxId === null ? looked : { ...looked, found: null };
+    const byDigits = await this.decideByDigits(tx, store, receipt, now, digits);
+    return byDigits === null ? null : this.settle(tx, store, receipt, byDigits, now);
   }
 
   /**
@@ -128,9 +140,47 @@ export class ReceiptMatching {
     now: Date,
   ): Promise<Matched | null> {
     if (usableReceipts([receipt], store, now).length === 0) return null;
+    const decided = await this.decideFreed(tx, store, receipt, contesting, released, now, null);
+    return this.settle(tx, store, receipt, decided, now);
+  }
+
+  /**
+   * Who would get a receipt, or be in review over it, if this payment ended and let it go to pay by itself: decided as
+   * `match` and `matchFreed` do. Changes nothing; the brake may still send to review whom it names.
+   */
+  async foresee(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    leavingId: string,
+    now: Date,
+  ): Promise<ReceiptOutcome | null> {
+    const flags = receipt.flags.filter((flag) => flag !== FLAG.letGo);
+    const freed = { ...receipt, holder: null, flags };
+    if (usableReceipts([freed], store, now).length === 0) return null;
+    const contests = await this.contests.listOfReceipts(tx, store.id, [receipt.id]);
+    const contesting = contests.map(({ paymentId }) => paymentId).filter((id) => id !== leavingId);
+    if (contesting.length > 0)
+      return (await this.decideFreed(tx, store, freed, contesting, true, now, leavingId)).outcome;
+    const looked = { again: true, found: null, leavingId };
+    const byTrx = await this.decideByTrx(tx, store, freed, now, looked);
+    if (byTrx !== null && isDecided(byTrx.outcome)) return byTrx.outcome;
+    return (await this.decideByDigits(tx, store, freed, now, looked))?.outcome ?? null;
+  }
+
+  private async decideFreed(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    contesting: readonly string[],
+    released: boolean,
+    now: Date,
+    leavingId: string | null,
+  ): Promise<Decided> {
     const rules = rulesOf(store, this.configuration);
     const kind: SubmissionKind = receipt.trxId !== null ? 'trx_id' : 'last4digit';
-    const table = await this.tableOf(tx, receipt, kind, now, contesting);
+    const all = await this.tableOf(tx, receipt, kind, now, contesting);
+    const table = without(all, { again: false, leavingId });
     const others = await this.contests.listOfPayments(tx, store.id, contesting);
     const onlyThis = new Set(
       table.payments
@@ -139,32 +189,32 @@ export class ReceiptMatching {
         .map(({ id }) => id),
     );
     const outcome = decideFreedReceipt(receipt, table.candidates, onlyThis, released, rules);
-    return this.settle(tx, store, receipt, outcome, table, kind, now);
+    return { outcome, table, kind };
   }
 
-  private async byTrx(
+  private async decideByTrx(
     tx: Transaction,
     store: Store,
     receipt: Receipt,
     now: Date,
-    { again, found }: Looked,
-  ): Promise<Matched | null> {
+    looked: Looked,
+  ): Promise<Decided | null> {
     if (receipt.trxId === null) return null;
-    const table = waitingOnly(await this.tableOf(tx, receipt, 'trx_id', now, [], found), again);
+    const table = without(await this.tableOf(tx, receipt, 'trx_id', now, [], looked.found), looked);
     const outcome = decideTrxReceipt(receipt, table.candidates, rulesOf(store, this.configuration));
-    return this.settle(tx, store, receipt, outcome, table, 'trx_id', now);
+    return { outcome, table, kind: 'trx_id' };
   }
 
-  private async byDigits(
+  private async decideByDigits(
     tx: Transaction,
     store: Store,
     receipt: Receipt,
     now: Date,
-    { again, found }: Looked,
-  ): Promise<Matched | null> {
+    looked: Looked,
+  ): Promise<Decided | null> {
     if (receipt.last4digit === null) return null;
     const rules = rulesOf(store, this.configuration);
-    const table = waitingOnly(await this.tableOf(tx, receipt, 'last4digit', now, [], found), again);
+    const table = without(await this.tableOf(tx, receipt, 'last4digit', now, [], looked.found), looked);
     if (table.candidates.length === 0) return null;
     // Around the entries, not around this receipt: another one may lie on the far side of them.
     const entered = table.candidates.flatMap(({ entries }) => entries.map(({ at }) => at));
@@ -180,7 +230,7 @@ export class ReceiptMatching {
     const own = table.candidates.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
     const plain = table.candidates.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
     const outcome = decideQrReceipt(receipt, own, others, plain, rules);
-    return this.settle(tx, store, receipt, outcome, table, 'last4digit', now);
+    return { outcome, table, kind: 'last4digit' };
   }
 
   private async tableOf(
@@ -227,12 +277,12 @@ export class ReceiptMatching {
     tx: Transaction,
     store: Store,
     receipt: Receipt,
-    { taker, contests, loserIds }: ReceiptOutcome,
-    { payments, candidates, isNew }: Table,
-    kind: SubmissionKind,
+    { outcome, table, kind }: Decided,
     now: Date,
   ): Promise<Matched | null> {
-    if (taker === null && contests.length === 0) return null;
+    if (!isDecided(outcome)) return null;
+    const { taker, contests, loserIds } = outcome;
+    const { payments, candidates, isNew } = table;
     const find = (id: string): Payment => {
       const payment = payments.find((candidate) => candidate.id === id);
       if (payment === undefined) throw new Error('The payment that was chosen was not on the table.');
@@ -281,7 +331,14 @@ export class ReceiptMatching {
   }
 }
 
-function waitingOnly(table: Table, isWanted: boolean): Table {
-  if (!isWanted) return table;
-  return { ...table, candidates: table.candidates.filter(({ status }) => status !== 'review') };
+/** Whether anybody gets it, or is in review over it. */
+function isDecided({ taker, contests }: ReceiptOutcome): boolean {
+  return taker !== null || contests.length > 0;
+}
+
+function without(table: Table, { again, leavingId }: Pick<Looked, 'again' | 'leavingId'>): Table {
+  const candidates = table.candidates
+    .filter(({ status }) => !again || status !== 'review')
+    .filter(({ id }) => id !== leavingId);
+  return { ...table, candidates };
 }

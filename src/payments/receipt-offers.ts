@@ -4,6 +4,7 @@ import { Clock } from '../kernel/clock.js';
 import { messageOf } from '../kernel/error-text.js';
 import { StoresService } from '../stores/index.js';
 import { ContestsRepository } from './contests.repository.js';
+import type { ReceiptOutcome } from './matching.js';
 import { matchingKeys } from './matching-keys.js';
 import { ReceiptMatching } from './receipt-matching.js';
 import { ReceiptsRepository } from './receipts.repository.js';
@@ -35,6 +36,21 @@ export class ReceiptOffers {
         this.logger.warn({ storeId, receiptId }, messageOf(error));
       }
     }
+  }
+
+  /**
+   * Who would get a receipt, or be in review over it, if this payment ended and let it go; null for nobody. Changes nothing.
+   */
+  async foresee(storeId: string, receiptId: string, leavingId: string): Promise<ReceiptOutcome | null> {
+    const store = await this.stores.get(storeId);
+    return this.database.transaction(
+      async (tx) => {
+        const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+        if (receipt === null || receipt.status === 'void' || receipt.status === 'ignored') return null;
+        return this.matching.foresee(tx, store, receipt, leavingId, this.clock.now());
+      },
+      { storeId },
+    );
   }
 
   async offer(storeId: string, receiptId: string, released: boolean): Promise<void> {

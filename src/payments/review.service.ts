@@ -32,6 +32,14 @@ export interface Ending {
   readonly receiptId?: string | undefined;
 }
 
+/** Who would get a receipt that is let go. */
+export interface Heirs {
+  readonly takerId: string | null;
+  /** The taker would be verified by it. */
+  readonly fits: boolean;
+  readonly contestingIds: readonly string[];
+}
+
 /** What a decision is about, locked: the payment, and everybody whose receipts are touched. */
 interface Matter {
   readonly payment: Payment;
@@ -198,6 +206,22 @@ export class ReviewService {
   /** What payments are in review over besides what they hold, for the person who decides. */
   listContests(storeId: string, paymentIds: readonly string[]): Promise<Contest[]> {
     return this.contests.listForPeople(storeId, paymentIds);
+  }
+
+  /** Which payments are in review over these receipts without holding them. */
+  listRivals(storeId: string, receiptIds: readonly string[]): Promise<Contest[]> {
+    return this.contests.listOfReceipts(this.database, storeId, receiptIds);
+  }
+
+  /**
+   * Who would get a receipt if this payment ended and released it (decisions §3): at most one `takerId`, or those among whom a
+   * person would have to choose. Changes nothing.
+   */
+  async foresee(storeId: string, receiptId: string, leavingId: string): Promise<Heirs> {
+    const outcome = await this.offers.foresee(storeId, receiptId, leavingId);
+    const taker = outcome?.taker ?? null;
+    const contestingIds = [...new Set((outcome?.contests ?? []).map(({ paymentId }) => paymentId))];
+    return { takerId: taker?.paymentId ?? null, fits: taker?.comparison === 'agree', contestingIds };
   }
 
   private async aboutReceipt(

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter, OptionalBody } from '../http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, type Store, storeArchived } from '../stores/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {
   CREATE_PAYMENT_EXAMPLES,
@@ -134,7 +134,6 @@ export class StorePaymentsController {
     @Body() body: CreatePaymentBody,
     @Req() request: FastifyRequest,
   ): Promise<PaymentView> {
-    if (store.archivedAt !== null) throw storeArchived();
     const input = newPaymentOf(body, request.rawBody ?? '{}');
     return this.view(await this.payments.create(store, input));
   }

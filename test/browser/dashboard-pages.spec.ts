@@ -38,6 +38,14 @@ beforeAll(async () => {
   ids['review'] = await scene.createPayment({ note: 'Order 1004', customerPhone: '01700000009' });
   await scene.submit(ids['review'], { trxId: 'DKL0004QXP', provider: 'bkash' });
   await scene.receive({ trxId: 'DKL0004QXP', amount: 1200 });
+  ids['contested'] = await scene.createPayment({ amount: 611, customerName: 'Nadia Islam' });
+  const rival = await scene.createPayment({
+    amount: 611,
+    customerName: 'Shila',
+    customerPhone: '01700000009',
+  });
+  for (const paymentId of [ids['contested'], rival]) await scene.submit(paymentId, { trxId: 'DKL0006QXP' });
+  await scene.receive({ trxId: 'DKL0006QXP', amount: 611 });
   ids['receipt'] = await scene.receive({ trxId: 'DKL0005QXP', amount: 1250 });
   for (const text of [
     'You have received Tk 500.00 from 01700000002. Fee Tk',
@@ -82,6 +90,7 @@ const OF_STORE: Readonly<Record<string, string>> = {
   'payment-submitted': '/payments/:submitted',
   'payment-verified': '/payments/:verified',
   'payment-review': '/payments/:review',
+  'payment-contested': '/payments/:contested',
   'payment-match': '/payments/:pending/match',
   review: '/review',
   receipts: '/receipts',
@@ -157,6 +166,8 @@ describe('the central pages elsewhere', () => {
       'overview',
       'payments',
       'payment-review',
+      'payment-contested',
+      'receipt',
       'review',
       'developers',
       'wallets',

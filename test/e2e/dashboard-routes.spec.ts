@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../support/test-app.js';
+import { isAtLeast, MEMBER_ROLES, type StoreRole } from '../../src/stores/index.js';
 
 /*
  * Goal: no page and no action of the dashboard is reached without a sign-in, for somebody else's store, without the token of
@@ -16,6 +17,10 @@ interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly scope: 'public' | 'person' | 'admin' | 'store';
+  /** The least role, where one is named; of an action its own, else its page's. */
+  readonly role?: StoreRole;
+  /** The action names its own. */
+  readonly hasOwnRole: boolean;
 }
 
 let scene: DashboardScene;
@@ -51,10 +56,17 @@ function routesOf({ one }: DashboardScene): Route[] {
             method: method === RequestMethod.POST ? ('POST' as const) : ('GET' as const),
             path: `${base}/${path}`.replace(/\/+$/, '').replaceAll('//', '/'),
             scope: page.scope,
+            ...roleOf(handler, page),
           },
         ];
       });
   });
+}
+
+function roleOf(handler: object, page: Pick<Route, 'role'>): Pick<Route, 'role' | 'hasOwnRole'> {
+  const action = Reflect.getMetadata('joma:dashboard-action', handler) as Pick<Route, 'role'> | undefined;
+  const role = action?.role ?? page.role;
+  return { ...(role === undefined ? {} : { role }), hasOwnRole: action?.role !== undefined };
 }
 
 /** An address of a route: ids that are none of anybody's, in this store. */
@@ -142,6 +154,41 @@ describe('every route of the dashboard', () => {
         expect(answer.status, `${route.path} ${JSON.stringify(headers)}`).toBe(403);
       }
     }
+  });
+
+  it('of a store refuses whose role is too small, and says so; whoever may see it sees it', async () => {
+    const { http } = scene.one;
+    const { body: me } = await http.post<{ userId: string }>(
+      `/api/v1/stores/${scene.store.id}/members`,
+      { email: STRANGER.email, role: 'viewer' },
+      scene.merchant,
+    );
+    const member = await DashboardBrowser.signIn(http.url, STRANGER);
+    const ofStore = routes.filter(({ scope }) => scope === 'store');
+    for (const role of MEMBER_ROLES) {
+      const path = `/api/v1/stores/${scene.store.id}/members/${me.userId}`;
+      await http.request('PATCH', path, { headers: scene.merchant, body: { role } });
+      for (const route of ofStore) {
+        const may = isAtLeast(role, route.role ?? 'viewer');
+        if (may && route.method === 'POST') continue;
+        const answer = await member.request(route.method, addressOf(route, scene.store.id), {
+          withToken: true,
+        });
+        if (may) expect(answer.status, `${role} ${route.path}`).not.toBe(403);
+        else expect(answer.status, `${role} ${route.path}`).toBe(403);
+      }
+    }
+    await http.request('DELETE', `/api/v1/stores/${scene.store.id}/members/${me.userId}`, {
+      headers: scene.merchant,
+    });
+  });
+
+  it('that changes something in a store names the role it takes', () => {
+    const unnamed = routes.filter(
+      ({ method, scope, hasOwnRole }) => method === 'POST' && scope === 'store' && !hasOwnRole,
+    );
+    // It changes nothing: what a text would be taken for may be asked by whoever reads messages.
+    expect(unnamed.map(({ path }) => path)).toEqual(['/dashboard/stores/:storeId/messages/try']);
   });
 
   it('is kept by nobody, and loads from this server alone', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nextTrxId } from '../support/checkout-scene.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
 
@@ -137,6 +138,129 @@ describe('the phone', () => {
     );
     const text = textOf((await owner.request('GET', inStore('phone'))).text);
     expect(text).toMatch(/joma-phone[^]*41%[^]*3[^]*90 seconds slow/);
+  });
+});
+
+describe('receipts', () => {
+  const statusOf = async (receiptId: string) =>
+    (
+      await scene.one.http.get<{ status: string }>(
+        `/api/v1/stores/${scene.store.id}/receipts/${receiptId}`,
+        scene.merchant,
+      )
+    ).body.status;
+
+  it('are voided with a reason, listed as such, and restored', async () => {
+    const receiptId = await scene.receive({ trxId: nextTrxId(), amount: 4321 });
+    const page = `receipts/${receiptId}`;
+    const without = await send(owner, `${page}/void`, { reason: ' ' });
+    expect([without.status, await statusOf(receiptId)]).toEqual([400, 'unmatched']);
+    expect((await send(owner, `${page}/void`, { reason: 'It was rent.' })).status).toBe(303);
+    expect(await statusOf(receiptId)).toBe('void');
+    const list = (await owner.request('GET', `${inStore('receipts')}&status=void`)).text;
+    expect(list).toContain(`/receipts/${receiptId}"`);
+    expect((await owner.request('GET', inStore('receipts'))).text).not.toContain(`/receipts/${receiptId}"`);
+    const voided = textOf((await owner.request('GET', inStore(page))).text);
+    expect(voided).toContain('Restore');
+    expect(voided).not.toContain('Whose is it?');
+    expect((await send(owner, `${page}/restore`, { reason: 'It was no rent.' })).status).toBe(303);
+    expect(await statusOf(receiptId)).toBe('unmatched');
+    expect((await send(owner, `${page}/restore`, { reason: 'Again.' })).status).toBe(409);
+  });
+
+  it('propose payments with why, and keep what was typed when there is no such payment', async () => {
+    const paymentId = await scene.createPayment({ amount: 876, customerPhone: '01700000009' });
+    const receiptId = await scene.receive({ trxId: nextTrxId(), amount: 876 });
+    const page = await owner.request('GET', inStore(`receipts/${receiptId}`));
+    expect(textOf(page.text)).toMatch(/৳876\.00[^]*same amount · same phone/);
+    expect(page.text).toContain(`value="${paymentId}"`);
+    const typed = { otherPaymentId: scene.store.id, reason: 'She called.' };
+    const wrong = await send(owner, `receipts/${receiptId}/match`, typed);
+    expect([wrong.status, wrong.text.includes('value="She called."')]).toEqual([404, true]);
+    const right = await send(owner, `receipts/${receiptId}/match`, { paymentId, reason: 'She called.' });
+    expect(right.headers.get('location')).toBe(
+      `/dashboard/stores/${scene.store.id}/payments/${paymentId}?done=matched`,
+    );
+  });
+});
+
+describe('a review', () => {
+  const paymentOf = async (paymentId: string) =>
+    (
+      await scene.one.http.get<{ status: string; reviewReason: string | null; trxId: string | null }>(
+        `/api/v1/payments/${paymentId}`,
+        scene.store.key,
+      )
+    ).body;
+
+  it('of several payments over one receipt shows them together, and who would get it', async () => {
+    const trxId = nextTrxId();
+    const quiet = await scene.createPayment({ amount: 611, customerName: 'Nobody' });
+    const named = await scene.createPayment({
+      amount: 611,
+      customerName: 'Shila',
+      customerPhone: '01700000009',
+    });
+    for (const paymentId of [quiet, named]) await scene.submit(paymentId, { trxId });
+    const receiptId = await scene.receive({ trxId, amount: 611 });
+    expect((await paymentOf(quiet)).reviewReason).toBe('ambiguous');
+
+    const review = await owner.request('GET', inStore('review'));
+    expect(textOf(review.text)).toContain('2 payments over the same money');
+    expect(review.text.split(`/receipts/${receiptId}"`)).toHaveLength(2);
+    const one = await owner.request('GET', inStore(`payments/${quiet}`));
+    expect(textOf(one.text)).toMatch(/It would go to[^]*Shila/);
+    expect(one.text).not.toMatch(/type="radio"[^>]*checked/);
+
+    const unsaid = await send(owner, `payments/${quiet}/approve`, { reason: 'Paid.' });
+    expect(unsaid.status).toBe(400);
+    expect(textOf(unsaid.text)).toContain('Choose the receipt that belongs to it.');
+    expect(unsaid.text).toContain('value="Paid."');
+    const decision = { reason: 'A slip.', receipt: 'release' };
+    expect((await send(owner, `payments/${quiet}/reject`, decision)).status).toBe(303);
+    expect((await paymentOf(quiet)).status).toBe('cancelled');
+    expect(await paymentOf(named)).toMatchObject({ status: 'verified', trxId });
+  });
+
+  it('of one payment with two receipts shows both, and takes the one that is chosen', async () => {
+    const [first, second] = [nextTrxId(), nextTrxId()];
+    const paymentId = await scene.createPayment({ amount: 622 });
+    await scene.submit(paymentId, { trxId: first });
+    await scene.receive({ trxId: first, amount: 600 });
+    const receiptId = await scene.receive({ trxId: second, amount: 622 });
+    await scene.submit(paymentId, { trxId: second });
+    const page = textOf((await owner.request('GET', inStore(`payments/${paymentId}`))).text);
+    expect(page).toMatch(/Which receipt is this payment’s\?/);
+    expect(page).toContain('Another receipt that fits');
+    for (const trxId of [first, second]) expect(page).toContain(trxId);
+    const done = await send(owner, `payments/${paymentId}/approve`, { reason: 'The second.', receiptId });
+    expect(done.status).toBe(303);
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'verified', trxId: second });
+  });
+
+  it('can end with a receipt that is void; a cancelled one asks first and says nothing of it by itself', async () => {
+    const short = async () => {
+      const trxId = nextTrxId();
+      const paymentId = await scene.createPayment({ amount: 633 });
+      await scene.submit(paymentId, { trxId });
+      return { paymentId, receiptId: await scene.receive({ trxId, amount: 600 }) };
+    };
+    const receiptOf = async (receiptId: string) =>
+      textOf((await owner.request('GET', inStore(`receipts/${receiptId}`))).text);
+    const rejected = await short();
+    const decision = { reason: 'Sent back.', receipt: 'void' };
+    expect((await send(owner, `payments/${rejected.paymentId}/reject`, decision)).status).toBe(303);
+    expect(await receiptOf(rejected.receiptId)).toMatch(/৳600\.00 Void/);
+
+    const cancelled = await short();
+    const asked = await send(owner, `payments/${cancelled.paymentId}/cancel`, {
+      receipt: 'leave',
+      reason: '',
+    });
+    expect([asked.status, asked.text.includes('name="receipt" value="leave"')]).toEqual([200, true]);
+    const said = { receipt: 'leave', reason: '', _confirmed: 'yes' };
+    expect((await send(owner, `payments/${cancelled.paymentId}/cancel`, said)).status).toBe(303);
+    expect(await receiptOf(cancelled.receiptId)).toMatch(/৳600\.00 Unclaimed/);
   });
 });
 

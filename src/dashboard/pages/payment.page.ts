@@ -6,6 +6,8 @@ import { numberFromMinor } from '../../kernel/money.js';
 import { DeliveriesService, type DeliveryRow, DeliveryQuery } from '../../notifications/index.js';
 import {
   ApproveBody,
+  CancelBody,
+  endingOf,
   checkoutUrlOf,
   type Payment,
   PaymentsService,
@@ -26,9 +28,9 @@ import { renderCopyBox } from '../../web/controls.js';
 import { html, type Markup, NOTHING, type Printable } from '../../web/html.js';
 import { readProducts, renderProductLines } from '../../web/product-list.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
-import { renderField, renderForm, renderSelect, typedAmount } from '../forms.js';
+import { renderField, renderForm, renderRadios, renderSelect, typedAmount } from '../forms.js';
 import { DashboardPage, PageAction, PageView } from '../page.js';
-import type { PageAnswer } from '../page-definition.js';
+import type { InBothLanguages, PageAnswer } from '../page-definition.js';
 import {
   renderBadge,
   renderCode,
@@ -39,8 +41,9 @@ import {
   renderTime,
   walletName,
 } from '../parts.js';
+import { type Heir, type ReviewCase, ReviewCases } from '../review-cases.js';
 import { DELIVERY_WORDS, deliveryTone } from './deliveries.page.js';
-import { walletChoices } from './payments.page.js';
+import { renderPaymentRows, walletChoices } from './payments.page.js';
 import type { Visit } from '../visit.js';
 import { reasonWords, WORDS } from '../words.js';
 
@@ -50,8 +53,8 @@ const TEXT = {
   reject: { en: 'Reject', bn: 'প্রত্যাখ্যান' },
   cancel: { en: 'Cancel', bn: 'বাতিল করুন' },
   cancelWhy: {
-    en: 'A cancelled payment cannot be opened again. Its TrxID and its receipt become free.',
-    bn: 'বাতিল পেমেন্ট আর চালু করা যায় না। তার TrxID ও রসিদ আবার খালি হবে।',
+    en: 'A cancelled payment cannot be opened again. Its TrxID becomes free, and its receipt, too, unless you have said that it is void.',
+    bn: 'বাতিল পেমেন্ট আর চালু করা যায় না। তার TrxID আবার খালি হবে, রসিদও, যদি না আপনি সেটি বাতিল বলে থাকেন।',
   },
   matchReceipt: { en: 'Match a receipt', bn: 'রসিদ মেলান' },
   simulate: { en: 'Simulate receipt', bn: 'পরীক্ষামূলক রসিদ' },
@@ -59,6 +62,35 @@ const TEXT = {
     en: 'Tries the whole way without money. What it verifies is marked as simulated.',
     bn: 'টাকা ছাড়াই পুরো পথ পরীক্ষা করে। যা যাচাই হবে তা পরীক্ষামূলক হিসেবে চিহ্নিত থাকবে।',
   },
+  which: { en: 'Which receipt is this payment’s?', bn: 'কোন রসিদটি এই পেমেন্টের?' },
+  whichHint: {
+    en: 'Choose it to approve; or, to reject, the one whose money went back.',
+    bn: 'অনুমোদনের জন্য বেছে নিন; প্রত্যাখ্যানের সময় যার টাকা ফেরত গেছে সেটি।',
+  },
+  held: { en: 'held by this payment', bn: 'এই পেমেন্টের কাছে' },
+  heldByOther: { en: 'held by another payment in review', bn: 'যাচাইয়ে থাকা অন্য পেমেন্টের কাছে' },
+  ending: {
+    en: 'If you reject or cancel: what becomes of the receipt?',
+    bn: 'প্রত্যাখ্যান বা বাতিল করলে: রসিদটির কী হবে?',
+  },
+  release: {
+    en: 'It is free: a waiting payment that fits it exactly is verified at once',
+    bn: 'খালি হবে: অপেক্ষায় থাকা যে পেমেন্টে ঠিক মেলে তা সঙ্গে সঙ্গে যাচাই হবে',
+  },
+  void: {
+    en: 'Its money went back, or was for something else: it never pays anything again',
+    bn: 'টাকা ফেরত গেছে, বা অন্য কিছুর ছিল: এটি আর কখনো কিছু শোধ করবে না',
+  },
+  leave: {
+    en: 'I do not know yet: whoever waits for it gets it and stays in review',
+    bn: 'এখনো জানি না: যে অপেক্ষায় আছে সে পাবে, তবে যাচাইয়ে থাকবে',
+  },
+  heirNone: { en: 'Nobody waits for it.', bn: 'এর জন্য কেউ অপেক্ষায় নেই।' },
+  heirTakes: { en: 'It would go to', bn: 'এটি পাবে' },
+  heirMore: { en: 'Several would be in review over it:', bn: 'এটি নিয়ে যাচাইয়ে থাকবে:' },
+  heirNotFit: { en: '(not verified by itself)', bn: '(নিজে থেকে যাচাই হবে না)' },
+  rivals: { en: 'Other payments over the same receipt', bn: 'একই রসিদ নিয়ে অন্য পেমেন্ট' },
+  other: { en: 'Another receipt that fits', bn: 'মেলে এমন আরেকটি রসিদ' },
   decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
   link: { en: 'Link for the customer', bn: 'ক্রেতার জন্য লিংক' },
   open: { en: 'Open the payment page', bn: 'পেমেন্টের পাতা খুলুন' },
@@ -121,6 +153,7 @@ export class PaymentPage {
     private readonly payments: PaymentsService,
     private readonly receipts: ReceiptsService,
     private readonly review: ReviewService,
+    private readonly cases: ReviewCases,
     private readonly submissions: SubmissionsService,
     private readonly simulations: Simulations,
     private readonly refunds: RefundsService,
@@ -148,12 +181,14 @@ export class PaymentPage {
     ]);
     const can = Object.hasOwn(ACTIONS, payment.status) ? ACTIONS[payment.status] : {};
     const mayAct = visit.may('reviewer') && visit.store.archivedAt === null;
+    const [matter] = can.decide === true ? await this.cases.listOf(visit.store.id, [payment]) : [];
+    const heirs = matter === undefined || !mayAct ? [] : await this.cases.heirsOf(matter);
     return visit.shown(
       html`<div class="columns" data-live="payment">
         <div>
           ${renderState(visit, payment)}
-          ${can.decide === true ? renderSideBySide(visit, payment, receipt) : NOTHING}
-          ${mayAct ? this.renderActions(visit, payment, can) : NOTHING}
+          ${matter === undefined ? NOTHING : html`${renderSideBySide(visit, payment, matter.receipts)} ${renderRivals(visit, matter)}`}
+          ${mayAct ? this.renderActions(visit, payment, can, matter === undefined ? NOTHING : renderDecision(visit, matter, heirs)) : NOTHING}
           ${can.link === true ? this.renderCustomerLink(visit, payment) : NOTHING}
         </div>
         <div>
@@ -182,14 +217,19 @@ export class PaymentPage {
 
   @PageAction('reject', { role: 'reviewer', refusedTo: 'show' })
   async reject(visit: Visit): Promise<PageAnswer> {
-    const { reason } = await visit.checked(RejectBody, { reason: visit.field('reason').trim() });
-    await this.review.reject(visit.caller, visit.store.id, visit.idOf('paymentId'), { reason });
+    const body = await visit.checked(RejectBody, {
+      reason: visit.field('reason').trim(),
+      ...endingFields(visit),
+    });
+    const decision = { reason: body.reason, ...endingOf(body) };
+    await this.review.reject(visit.caller, visit.store.id, visit.idOf('paymentId'), decision);
     return this.back(visit, 'rejected');
   }
 
   @PageAction('cancel', { role: 'reviewer', refusedTo: 'show', confirm: TEXT.cancelWhy })
   async cancel(visit: Visit): Promise<PageAnswer> {
-    await this.payments.cancel(visit.store.id, visit.idOf('paymentId'));
+    const body = await visit.checked(CancelBody, endingFields(visit));
+    await this.payments.cancel(visit.store.id, visit.idOf('paymentId'), endingOf(body));
     return this.back(visit, 'cancelled');
   }
 
@@ -233,38 +273,21 @@ export class PaymentPage {
     return visit.goTo(visit.inStore(`payments/${visit.idOf('paymentId')}`), done);
   }
 
-  private renderActions(visit: Visit, payment: Payment, can: StateActions): Markup {
+  private renderActions(visit: Visit, payment: Payment, can: StateActions, decision: Markup): Markup {
     const path = visit.inStore(`payments/${payment.id}`);
-    const reason = renderField(visit, {
-      name: 'reason',
-      label: WORDS.reason,
-      hint: visit.say(WORDS.reasonHint),
-      maxlength: 500,
-      required: true,
-    });
-    return html`${
-      can.decide === true
-        ? html`<section class="card">
-            <h2>${visit.say(TEXT.decide)}</h2>
-            ${renderForm(
-              visit,
-              {
-                action: `${path}/approve`,
-                submit: TEXT.approve,
-                others: [{ action: `${path}/reject`, words: TEXT.reject, danger: true }],
-              },
-              reason,
-            )}
-          </section>`
-        : NOTHING
-    }
+    return html`${decision}
     ${can.simulate === true && visit.store.simulationEnabled ? renderSimulation(visit, payment, path) : NOTHING}
     ${can.refund === true && refundableMinor(payment) > 0 ? renderRefundForm(visit, payment, path) : NOTHING}
     ${
       can.match === true || can.cancel === true
         ? html`<section class="card actions">
             ${can.match === true ? html`<a class="quiet" href="${path}/match">${visit.say(TEXT.matchReceipt)}</a>` : NOTHING}
-            ${can.cancel === true ? renderForm(visit, { action: `${path}/cancel`, submit: TEXT.cancel, kind: 'danger' }) : NOTHING}
+            ${
+              // In review it stands beside the other decisions, with what is to become of the receipt.
+              can.cancel === true && can.decide !== true
+                ? renderForm(visit, { action: `${path}/cancel`, submit: TEXT.cancel, kind: 'danger' })
+                : NOTHING
+            }
           </section>`
         : NOTHING
     }`;
@@ -365,26 +388,146 @@ function renderOwnAmount(visit: Visit, { amountMinor, payAmountMinor, currency }
   return payAmountMinor === amountMinor ? null : renderMoney(visit, payAmountMinor, currency);
 }
 
-/** What the payment says beside what the receipt says: whoever decides compares them line by line. */
-export function renderSideBySide(visit: Visit, payment: Payment, receipt: Receipt | null): Markup {
+/** Approve, reject or cancel: one form, because a person gives one reason. */
+function renderDecision(visit: Visit, matter: ReviewCase, heirs: readonly Heir[]): Markup {
+  const { payment, receipts, mustChoose } = matter;
+  const path = visit.inStore(`payments/${payment.id}`);
+  const fields = html`${
+    mustChoose
+      ? renderRadios(visit, {
+          name: 'receiptId',
+          legend: visit.say(TEXT.which),
+          hint: visit.say(TEXT.whichHint),
+          choices: receipts.map((receipt) => ({
+            value: receipt.id,
+            text: renderReceiptChoice(visit, payment, receipt),
+          })),
+        })
+      : NOTHING
+  }
+  ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), maxlength: 500, required: true })}
+  ${
+    receipts.length === 0
+      ? NOTHING
+      : renderRadios(visit, {
+          name: 'receipt',
+          legend: visit.say(TEXT.ending),
+          hint: heirs.map((heir) => renderHeir(visit, heir, heirs.length > 1)),
+          choices: [
+            { value: 'release', text: visit.say(TEXT.release) },
+            { value: 'void', text: visit.say(TEXT.void) },
+            { value: NOTHING_SAID, text: visit.say(TEXT.leave) },
+          ],
+        })
+  }`;
+  const form = renderForm(
+    visit,
+    {
+      action: `${path}/approve`,
+      submit: TEXT.approve,
+      others: [
+        { action: `${path}/reject`, words: TEXT.reject, danger: true },
+        { action: `${path}/cancel`, words: TEXT.cancel, danger: true, asItIs: true },
+      ],
+    },
+    fields,
+  );
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.decide)}</h2>
+    ${form}
+  </section>`;
+}
+
+/** Chosen on purpose, as nothing is chosen beforehand; for the service it is as if nothing were said. */
+const NOTHING_SAID = 'leave';
+
+function endingFields(visit: Visit): { receipt?: string; receiptId?: string } {
+  const [receipt, receiptId] = [visit.text('receipt'), visit.text('receiptId')];
+  return {
+    ...(receipt === null || receipt === NOTHING_SAID ? {} : { receipt }),
+    ...(receiptId === null ? {} : { receiptId }),
+  };
+}
+
+function renderReceiptChoice(visit: Visit, payment: Payment, receipt: Receipt): Markup {
+  const { holder } = receipt;
+  const held = holder === null ? null : holder.paymentId === payment.id ? TEXT.held : TEXT.heldByOther;
+  return html`${renderReceiptLine(visit, receipt)}
+  ${held === null ? NOTHING : html`<span class="hint"> · ${visit.say(held)}</span>`}`;
+}
+
+/** One receipt in a line. */
+function renderReceiptLine(visit: Visit, receipt: Receipt): Markup {
+  return html`${renderMoney(visit, receipt.amountMinor, receipt.currency)} ·
+  ${walletName(visit, receipt.provider)} · ${renderCode(receipt.trxId ?? receipt.last4digit)} ·
+  ${renderTime(visit, receipt.receivedAt)}`;
+}
+
+/** Whose a receipt would be if this payment let it go, so that nobody is paid for by mistake. */
+function renderHeir(
+  visit: Visit,
+  { receipt, taker, fits, contesting }: Heir,
+  isOneOfSeveral: boolean,
+): Markup {
+  const which = isOneOfSeveral ? html`${renderCode(receipt.trxId ?? receipt.last4digit)}: ` : NOTHING;
+  const link = (payment: Payment) =>
+    html`<a href="${visit.inStore(`payments/${payment.id}`)}">${paymentName(visit, payment)}</a>`;
+  const [first] = contesting;
+  const who =
+    taker !== null
+      ? html`${visit.say(TEXT.heirTakes)} ${link(taker)} ${fits ? NOTHING : visit.say(TEXT.heirNotFit)}`
+      : first !== undefined
+        ? html`${visit.say(TEXT.heirMore)}
+          ${contesting.map((payment, index) => html`${index === 0 ? '' : ', '}${link(payment)}`)}`
+        : visit.say(TEXT.heirNone);
+  return html`<span class="heir">${which}${who}</span>`;
+}
+
+/** How a payment is called where there is no room for more. */
+function paymentName(visit: Visit, payment: Payment): string {
+  const name = payment.customerName ?? payment.customerPhone ?? payment.note;
+  const parts = [visit.money(payment.payAmountMinor, payment.currency), name, `…${payment.id.slice(-8)}`];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+function renderRivals(visit: Visit, { rivals }: ReviewCase): Markup {
+  if (rivals.length === 0) return NOTHING;
+  return html`<section>
+    <h2>${visit.say(TEXT.rivals)}</h2>
+    ${renderPaymentRows(visit, rivals)}
+  </section>`;
+}
+
+/** What the payment says beside what the receipts say: whoever decides compares them line by line. */
+export function renderSideBySide(visit: Visit, payment: Payment, receipts: readonly Receipt[]): Markup {
   return html`<div class="side-by-side">
-    <section class="card">
-      <h2>${visit.say(NAME)}</h2>
-      ${renderFacts([
-        [visit.say(TEXT.asked), renderMoney(visit, payment.amountMinor, payment.currency)],
-        [visit.say(TEXT.toPay), renderOwnAmount(visit, payment)],
-        [
-          visit.say(WORDS.wallet),
-          walletName(visit, payment.submission?.provider ?? payment.requestedProvider),
-        ],
-        [visit.say(TEXT.entry), entryOf(payment)],
-        [visit.say(WORDS.customerName), payment.customerName],
-        [visit.say(WORDS.phone), renderCode(payment.customerPhone)],
-        [visit.say(TEXT.created), renderTime(visit, payment.createdAt)],
-      ])}
-    </section>
-    ${renderReceipt(visit, receipt)}
+    ${renderAsked(visit, payment)}
+    ${
+      receipts.length === 0
+        ? renderReceipt(visit, null)
+        : receipts.map((receipt, index) =>
+            renderReceipt(visit, receipt, index > 0 ? TEXT.other : TEXT.receipt),
+          )
+    }
   </div>`;
+}
+
+/** The payment's half of the comparison. */
+export function renderAsked(visit: Visit, payment: Payment, more: Printable = NOTHING): Markup {
+  return html`<section class="card">
+    <h2>${visit.say(NAME)}</h2>
+    ${renderFacts([
+      [visit.say(TEXT.asked), renderMoney(visit, payment.amountMinor, payment.currency)],
+      [visit.say(TEXT.toPay), renderOwnAmount(visit, payment)],
+      [visit.say(WORDS.wallet), walletName(visit, payment.submission?.provider ?? payment.requestedProvider)],
+      [visit.say(TEXT.entry), entryOf(payment)],
+      [visit.say(WORDS.customerName), payment.customerName],
+      [visit.say(WORDS.phone), renderCode(payment.customerPhone)],
+      [visit.say(WORDS.note), payment.note],
+      [visit.say(TEXT.created), renderTime(visit, payment.createdAt)],
+    ])}
+    ${more}
+  </section>`;
 }
 
 function entryOf(payment: Payment): Printable {
@@ -393,7 +536,11 @@ function entryOf(payment: Payment): Printable {
   return renderCode(submission.kind === 'trx_id' ? submission.trxId : submission.last4digit);
 }
 
-export function renderReceipt(visit: Visit, receipt: Receipt | null): Markup {
+export function renderReceipt(
+  visit: Visit,
+  receipt: Receipt | null,
+  name: InBothLanguages = TEXT.receipt,
+): Markup {
   const content =
     receipt === null
       ? html`<p class="hint">${visit.say(TEXT.noReceipt)}</p>`
@@ -407,7 +554,7 @@ export function renderReceipt(visit: Visit, receipt: Receipt | null): Markup {
           ])}
           <p><a href="${visit.inStore(`receipts/${receipt.id}`)}">${visit.say(TEXT.receipt)}</a></p>`;
   return html`<section class="card">
-    <h2>${visit.say(TEXT.receipt)}</h2>
+    <h2>${visit.say(name)}</h2>
     ${content}
   </section>`;
 }

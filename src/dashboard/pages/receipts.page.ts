@@ -1,11 +1,16 @@
+import { invalidInput } from '../../kernel/domain-error.js';
+import { isId } from '../../kernel/ids.js';
 import {
+  compareMoney,
   MatchReceiptBody,
   type Payment,
   PaymentQuery,
   PaymentsService,
+  phoneAgreement,
   type Receipt,
   RECEIPT_STATUSES,
   ReceiptQuery,
+  ReceiptReasonBody,
   ReceiptsService,
   type ReceiptStatus,
   ReviewService,
@@ -26,6 +31,7 @@ import {
   walletName,
 } from '../parts.js';
 import type { Visit } from '../visit.js';
+import { renderPaymentRows } from './payments.page.js';
 import { statusWords, WORDS } from '../words.js';
 
 const NAME = { en: 'Receipts', bn: 'রসিদ' };
@@ -36,6 +42,21 @@ const TEXT = {
     bn: 'কোনো অমিল রসিদ নেই: আসা সব টাকারই পেমেন্ট আছে।',
   },
   emptyOther: { en: 'No receipt fits this.', bn: 'এর সঙ্গে মেলে এমন রসিদ নেই।' },
+  doubtful: { en: 'Kept for a person to look at', bn: 'একজনকে দেখতে হবে' },
+  unclaimed: { en: 'Unclaimed', bn: 'পেমেন্ট নেই' },
+  void: { en: 'Void', bn: 'বাতিল করুন' },
+  voidLead: {
+    en: 'Void it if the money went back or was for something else: it never pays anything again. A manager can restore it.',
+    bn: 'টাকা ফেরত গেলে বা অন্য কিছুর হলে বাতিল করুন: এটি আর কিছু শোধ করবে না। ম্যানেজার ফেরাতে পারেন।',
+  },
+  restore: { en: 'Restore', bn: 'ফিরিয়ে আনুন' },
+  restoreLead: {
+    en: 'This receipt is void and pays nothing. Restored, it is free again, and a waiting payment that fits it gets it.',
+    bn: 'রসিদটি বাতিল, কিছু শোধ করে না। ফিরিয়ে আনলে আবার খালি হবে; অপেক্ষায় থাকা যে পেমেন্টে মেলে সে পাবে।',
+  },
+  contesting: { en: 'In review over this receipt', bn: 'এই রসিদ নিয়ে যাচাইয়ে আছে' },
+  whose: { en: 'Whose is it?', bn: 'এটি কার?' },
+  fitsNone: { en: 'nothing agrees', bn: 'কিছুই মেলে না' },
   match: { en: 'Match', bn: 'মেলান' },
   matchLead: {
     en: 'Say which payment this money is for. Equal amounts verify it; anything else goes to the review.',
@@ -50,6 +71,7 @@ const TEXT = {
   sameAmount: { en: 'same amount', bn: 'একই পরিমাণ' },
   sameTrxId: { en: 'same TrxID', bn: 'একই TrxID' },
   samePhone: { en: 'same phone', bn: 'একই ফোন' },
+  sameWallet: { en: 'same wallet', bn: 'একই ওয়ালেট' },
   came: { en: 'The money came', bn: 'টাকা এসেছে' },
   arrived: { en: 'Reached us', bn: 'আমাদের কাছে' },
   source: { en: 'Source', bn: 'উৎস' },
@@ -92,30 +114,48 @@ export class ReceiptsPage {
       ...(wanted === 'all' ? {} : { status: wanted }),
       ...(cursor === '' ? {} : { cursor }),
     });
-    const page = await this.receipts.listOfStore(visit.store.id, query.status, query);
-    const choices = [
-      ...RECEIPT_STATUSES.map((status) => ({
-        value: status,
-        text: visit.say(RECEIPT_WORDS[status]),
-      })),
-    ];
+    const isFront = visit.query('status') === '' && cursor === '';
+    const [page, doubtful] = await Promise.all([
+      this.receipts.listOfStore(visit.store.id, query.status, query),
+      isFront ? this.listDoubtful(visit) : [],
+    ]);
+    const choices = RECEIPT_STATUSES.map((status) => ({
+      value: status as string,
+      text: visit.say(RECEIPT_WORDS[status]),
+    }));
     const field = renderSelect(visit, {
       name: 'status',
       label: WORDS.status,
       value: wanted,
       choices: [...choices, { value: 'all', text: visit.say(WORDS.all) }],
     });
+    const rows = (receipts: readonly Receipt[]) =>
+      renderRows(receipts.map((receipt) => rowOf(visit, receipt)));
     return visit.shown(
       html`<section class="card filter-card">${renderFilter(visit, WORDS.filter, field)}</section>
         <div data-live="receipts">
           ${
+            doubtful.length === 0
+              ? NOTHING
+              : html`<h2>${visit.say(TEXT.doubtful)}</h2>
+                  ${rows(doubtful)}
+                  <h2>${visit.say(TEXT.unclaimed)}</h2>`
+          }
+          ${
             page.data.length === 0
               ? renderEmpty(visit.say(wanted === 'unmatched' ? TEXT.empty : TEXT.emptyOther))
-              : renderRows(page.data.map((receipt) => rowOf(visit, receipt)))
+              : rows(page.data)
           }
         </div>
         ${renderPager(visit, page)}`,
     );
+  }
+
+  /** In review, and no payment holds them: nobody would come upon them in the review of payments. */
+  private async listDoubtful(visit: Visit): Promise<readonly Receipt[]> {
+    const query = await visit.checked(ReceiptQuery, { status: 'review', limit: CANDIDATES_LOOKED_AT });
+    const { data } = await this.receipts.listOfStore(visit.store.id, 'review', query);
+    return data.filter(({ holder }) => holder === null);
   }
 }
 
@@ -143,17 +183,27 @@ export class ReceiptPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const receipt = await this.receipts.getOfStore(visit.store.id, visit.idOf('receiptId'));
-    const mayMatch = receipt.status === 'unmatched' && visit.may('reviewer');
+    const isFree = receipt.holder === null && (receipt.status === 'unmatched' || receipt.status === 'review');
+    const contesting = await this.listContesting(visit, receipt);
     return visit.shown(
       html`<div class="columns">
         <div>${renderReceiptFacts(visit, receipt)}</div>
-        <div>${mayMatch ? await this.renderMatch(visit, receipt) : NOTHING}</div>
+        <div>
+          ${
+            contesting.length === 0
+              ? NOTHING
+              : html`<h2>${visit.say(TEXT.contesting)}</h2>
+                  ${renderPaymentRows(visit, contesting)}`
+          }
+          ${isFree && visit.may('reviewer') ? await this.renderMatch(visit, receipt) : NOTHING}
+          ${receipt.status === 'void' && visit.may('manager') ? renderRestore(visit, receipt) : NOTHING}
+        </div>
       </div>`,
       { heading: html`${visit.money(receipt.amountMinor, receipt.currency)}`, title: visit.say(TEXT.one) },
     );
   }
 
-  @PageAction('match', { role: 'reviewer', refusedTo: 'show' })
+  @PageAction('match', { role: 'reviewer', refusedTo: 'show', findsTyped: true })
   async match(visit: Visit): Promise<PageAnswer> {
     const receiptId = visit.idOf('receiptId');
     const decision = await visit.checked(MatchReceiptBody, {
@@ -165,30 +215,76 @@ export class ReceiptPage {
     return visit.goTo(visit.inStore(`payments/${payment.id}`), done);
   }
 
+  @PageAction('void', { role: 'reviewer', refusedTo: 'show' })
+  async void(visit: Visit): Promise<PageAnswer> {
+    const { reason } = await visit.checked(ReceiptReasonBody, { reason: visit.field('reason').trim() });
+    const receiptId = visit.idOf('receiptId');
+    await this.review.void(visit.caller, visit.store.id, receiptId, reason);
+    return visit.goTo(visit.inStore(`receipts/${receiptId}`), 'voided');
+  }
+
+  @PageAction('restore', { role: 'manager', refusedTo: 'show' })
+  async restore(visit: Visit): Promise<PageAnswer> {
+    const { reason } = await visit.checked(ReceiptReasonBody, { reason: visit.field('reason').trim() });
+    const receiptId = visit.idOf('receiptId');
+    await this.review.restore(visit.caller, visit.store.id, receiptId, reason);
+    return visit.goTo(visit.inStore(`receipts/${receiptId}`), 'restored');
+  }
+
+  private async listContesting(visit: Visit, receipt: Receipt): Promise<Payment[]> {
+    const rivals = await this.review.listRivals(visit.store.id, [receipt.id]);
+    return Promise.all(rivals.map(({ paymentId }) => this.payments.getOfStore(visit.store.id, paymentId)));
+  }
+
+  /** One form, because a person gives one reason: it is this payment's, or it is nobody's. */
   private async renderMatch(visit: Visit, receipt: Receipt): Promise<Markup> {
     const candidates = await listCandidates(visit, this.payments, receipt);
-    const chosen = visit.query('payment');
+    const path = visit.inStore(`receipts/${receipt.id}`);
     const fields = html`${
-      candidates.length === 0
-        ? html`<p class="hint">${visit.say(TEXT.noCandidates)}</p>`
-        : renderSelect(visit, {
-            name: 'paymentId',
-            label: TEXT.candidates,
-            value: chosen,
-            choices: candidates.map(({ payment, why }) => ({
-              value: payment.id,
-              text: candidateText(visit, payment, why),
-            })),
-          })
-    }
-    ${renderField(visit, { name: 'otherPaymentId', label: TEXT.otherPayment, code: true, maxlength: 36 })}
-    ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}`;
+        candidates.length === 0
+          ? html`<p class="hint">${visit.say(TEXT.noCandidates)}</p>`
+          : renderSelect(visit, {
+              name: 'paymentId',
+              label: TEXT.candidates,
+              value: visit.query('payment'),
+              choices: candidates.map(({ payment, why }) => ({
+                value: payment.id,
+                text: candidateText(visit, payment, why),
+              })),
+            })
+      }
+      ${renderField(visit, { name: 'otherPaymentId', label: TEXT.otherPayment, code: true, maxlength: 36 })}
+      ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}
+      <p class="hint">${visit.say(TEXT.voidLead)}</p>`;
     return html`<section class="card">
-      <h2>${visit.say(TEXT.match)}</h2>
+      <h2>${visit.say(TEXT.whose)}</h2>
       <p class="hint">${visit.say(TEXT.matchLead)}</p>
-      ${renderForm(visit, { action: visit.inStore(`receipts/${receipt.id}/match`), submit: TEXT.match }, fields)}
+      ${renderForm(
+        visit,
+        {
+          action: `${path}/match`,
+          submit: TEXT.match,
+          others: [{ action: `${path}/void`, words: TEXT.void, danger: true }],
+        },
+        fields,
+      )}
     </section>`;
   }
+}
+
+function renderRestore(visit: Visit, receipt: Receipt): Markup {
+  const reason = renderField(visit, {
+    name: 'reason',
+    label: WORDS.reason,
+    hint: visit.say(WORDS.reasonHint),
+    required: true,
+    maxlength: 500,
+  });
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.restore)}</h2>
+    <p class="hint">${visit.say(TEXT.restoreLead)}</p>
+    ${renderForm(visit, { action: visit.inStore(`receipts/${receipt.id}/restore`), submit: TEXT.restore, kind: 'quiet' }, reason)}
+  </section>`;
 }
 
 /** The unclaimed receipts that one payment could have, for whoever comes from the payment. */
@@ -231,18 +327,15 @@ export class MatchPage {
     );
   }
 
-  @PageAction('', { role: 'reviewer', refusedTo: 'show' })
+  @PageAction('', { role: 'reviewer', refusedTo: 'show', findsTyped: true })
   async match(visit: Visit): Promise<PageAnswer> {
     const decision = await visit.checked(MatchReceiptBody, {
       paymentId: visit.idOf('paymentId'),
       reason: visit.field('reason').trim(),
     });
-    const { payment } = await this.review.match(
-      visit.caller,
-      visit.store.id,
-      visit.field('receiptId'),
-      decision,
-    );
+    const receiptId = visit.field('receiptId').toLowerCase();
+    if (!isId(receiptId)) throw invalidInput([{ pointer: '/receiptId', detail: 'must be one of these' }]);
+    const { payment } = await this.review.match(visit.caller, visit.store.id, receiptId, decision);
     const done = payment.status === 'verified' ? 'matched' : 'review';
     return visit.goTo(visit.inStore(`payments/${payment.id}`), done);
   }
@@ -276,17 +369,16 @@ async function listCandidates(
     .slice(0, MAX_CANDIDATES);
 }
 
-/** Why a payment and a receipt may belong together. */
+/** Why a payment and a receipt may belong together, by the rules of matching. */
 function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
   const { submission } = payment;
   const typed = submission?.kind === 'trx_id' ? submission.trxId : submission?.last4digit;
-  const phone = payment.customerPhone?.replace(/\D/g, '').slice(-4) ?? '';
+  const wallet = submission?.provider ?? payment.requestedProvider;
   return [
-    ...(payment.payAmountMinor === receipt.amountMinor && payment.currency === receipt.currency
-      ? [TEXT.sameAmount]
-      : []),
+    ...(compareMoney(payment, receipt) === null ? [TEXT.sameAmount] : []),
     ...(typed !== undefined && typed === (receipt.trxId ?? receipt.last4digit) ? [TEXT.sameTrxId] : []),
-    ...(phone.length === 4 && (receipt.counterparty ?? '').endsWith(phone) ? [TEXT.samePhone] : []),
+    ...(phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees' ? [TEXT.samePhone] : []),
+    ...(wallet !== null && wallet === receipt.provider ? [TEXT.sameWallet] : []),
   ];
 }
 
@@ -295,7 +387,7 @@ function candidateText(visit: Visit, payment: Payment, why: readonly InBothLangu
     visit.money(payment.payAmountMinor, payment.currency),
     payment.customerName ?? payment.customerPhone ?? payment.note,
     visit.say(statusWords(payment.status)),
-    ...why.map((words) => visit.say(words)),
+    ...(why.length === 0 ? [TEXT.fitsNone] : why).map((words) => visit.say(words)),
     payment.id.slice(-8),
   ];
   return parts.filter((part) => part !== null).join(' · ');

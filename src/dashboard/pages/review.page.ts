@@ -1,11 +1,13 @@
-import { type Payment, PaymentQuery, PaymentsService, ReceiptsService } from '../../payments/index.js';
+import { type Payment, PaymentQuery, PaymentsService } from '../../payments/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { DashboardPage, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
 import { renderBadge, renderEmpty, renderMoney, renderPager } from '../parts.js';
+import { type ReviewCase, ReviewCases } from '../review-cases.js';
+import { groupByReceipt } from '../review-groups.js';
 import type { Visit } from '../visit.js';
 import { reasonWords, WORDS } from '../words.js';
-import { renderSideBySide } from './payment.page.js';
+import { renderAsked, renderReceipt, renderSideBySide } from './payment.page.js';
 
 const NAME = { en: 'Review', bn: 'যাচাই' };
 const TEXT = {
@@ -14,6 +16,10 @@ const TEXT = {
     bn: 'আপনার জন্য কিছু নেই। যে টাকার সঙ্গে পেমেন্ট মেলে না, তা এখানে আসবে।',
   },
   decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
+  several: {
+    en: 'payments over the same money: only one can have it.',
+    bn: 'টি পেমেন্ট একই টাকা নিয়ে: একটিই পেতে পারে।',
+  },
 };
 
 /** Everything that waits for a person, with its reason, payment and receipt side by side (decisions §10). */
@@ -21,7 +27,7 @@ const TEXT = {
 export class ReviewPage {
   constructor(
     private readonly payments: PaymentsService,
-    private readonly receipts: ReceiptsService,
+    private readonly cases: ReviewCases,
   ) {}
 
   @PageView()
@@ -34,28 +40,60 @@ export class ReviewPage {
     const page = await this.payments.listOfStore(visit.store.id, { status: 'review' }, query);
     if (page.data.length === 0)
       return visit.shown(html`<div data-live="review">${renderEmpty(visit.say(TEXT.empty))}</div>`);
-    const cases = await Promise.all(page.data.map((payment) => this.renderCase(visit, payment)));
+    const groups = groupByReceipt(await this.cases.listOf(visit.store.id, page.data));
     return visit.shown(
-      html`<div data-live="review">${cases}</div>
+      html`<div data-live="review">
+          ${groups.map((group) => (isAlone(group) ? renderCase(visit, group[0]) : renderGroup(visit, group)))}
+        </div>
         ${renderPager(visit, page)}`,
     );
   }
+}
 
-  private async renderCase(visit: Visit, payment: Payment): Promise<Markup> {
-    const receipt =
-      payment.receiptId === null ? null : await this.receipts.getOfStore(visit.store.id, payment.receiptId);
-    return html`<article class="case">
-      <h2>
-        <a href="${visit.inStore(`payments/${payment.id}`)}"
-          >${renderMoney(visit, payment.amountMinor, payment.currency)}</a
-        >
-        ${payment.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}
-      </h2>
-      <p class="callout">${visit.say(reasonWords(payment.reviewReason))}</p>
-      ${renderSideBySide(visit, payment, receipt)}
-      <p class="buttons">
-        <a class="primary" href="${visit.inStore(`payments/${payment.id}`)}">${visit.say(TEXT.decide)}</a>
-      </p>
-    </article>`;
-  }
+/** Nobody else is in review over its receipts, on another page of the list neither. */
+function isAlone(group: readonly ReviewCase[]): group is readonly [ReviewCase] {
+  return group.length === 1 && group[0]?.rivals.every(({ status }) => status !== 'review') === true;
+}
+
+function renderCase(visit: Visit, { payment, receipts }: ReviewCase): Markup {
+  return html`<article class="case">
+    <h2>
+      <a href="${visit.inStore(`payments/${payment.id}`)}"
+        >${renderMoney(visit, payment.amountMinor, payment.currency)}</a
+      >
+      ${payment.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}
+    </h2>
+    <p class="callout">${visit.say(reasonWords(payment.reviewReason))}</p>
+    ${renderSideBySide(visit, payment, receipts)}
+    <p class="buttons">${renderDecide(visit, payment)}</p>
+  </article>`;
+}
+
+/** Several payments over one receipt: the receipt once, and beside it who says that it is theirs (decisions §4). */
+function renderGroup(visit: Visit, group: readonly ReviewCase[]): Markup {
+  const unique = <One extends { readonly id: string }>(all: readonly One[]): One[] =>
+    all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);
+  const receipts = unique(group.flatMap((one) => one.receipts));
+  const others = group.flatMap(({ rivals }) => rivals).filter(({ status }) => status === 'review');
+  const payments = unique([...group.map(({ payment }) => payment), ...others]);
+  return html`<article class="case case-group">
+    <h2>${visit.count(payments.length)} ${visit.say(TEXT.several)}</h2>
+    <div class="side-by-side">
+      ${receipts.map((receipt) => renderReceipt(visit, receipt))}
+      ${payments.map((payment) =>
+        renderAsked(
+          visit,
+          payment,
+          html`<p class="callout">${visit.say(reasonWords(payment.reviewReason))}</p>
+            <p class="buttons">${renderDecide(visit, payment)}</p>`,
+        ),
+      )}
+    </div>
+  </article>`;
+}
+
+function renderDecide(visit: Visit, payment: Payment): Markup {
+  return html`<a class="primary" href="${visit.inStore(`payments/${payment.id}`)}"
+    >${visit.say(TEXT.decide)}</a
+  >`;
 }
