@@ -160,11 +160,13 @@ function renderAdd(visit: Visit): Markup {
 function renderRoles(visit: Visit): Markup {
   return html`<section class="card">
     <h2>${visit.say(TEXT.whoMay)}</h2>
-    ${renderFacts(
-      ([...MEMBER_ROLES, 'owner'] as const).map(
-        (role) => [visit.say(ROLE_WORDS[role]), visit.say(ROLE_LEADS[role])] as const,
-      ),
-    )}
+    <dl class="explained">
+      ${([...MEMBER_ROLES, 'owner'] as const).map(
+        (role) =>
+          html`<dt>${visit.say(ROLE_WORDS[role])}</dt>
+            <dd>${visit.say(ROLE_LEADS[role])}</dd>`,
+      )}
+    </dl>
   </section>`;
 }
 

@@ -385,9 +385,10 @@ function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
 function candidateText(visit: Visit, payment: Payment, why: readonly InBothLanguages[]): string {
   const parts = [
     visit.money(payment.payAmountMinor, payment.currency),
+    // First what speaks for it: a narrow screen cuts the rest off.
+    (why.length === 0 ? [TEXT.fitsNone] : why).map((words) => visit.say(words)).join(', '),
     payment.customerName ?? payment.customerPhone ?? payment.note,
     visit.say(statusWords(payment.status)),
-    ...(why.length === 0 ? [TEXT.fitsNone] : why).map((words) => visit.say(words)),
     payment.id.slice(-8),
   ];
   return parts.filter((part) => part !== null).join(' · ');

@@ -17,7 +17,7 @@ const TEXT = {
   },
   decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
   several: {
-    en: 'payments over the same money: only one can have it.',
+    en: ' payments over the same money: only one can have it.',
     bn: 'টি পেমেন্ট একই টাকা নিয়ে: একটিই পেতে পারে।',
   },
 };
@@ -77,7 +77,7 @@ function renderGroup(visit: Visit, group: readonly ReviewCase[]): Markup {
   const others = group.flatMap(({ rivals }) => rivals).filter(({ status }) => status === 'review');
   const payments = unique([...group.map(({ payment }) => payment), ...others]);
   return html`<article class="case case-group">
-    <h2>${visit.count(payments.length)} ${visit.say(TEXT.several)}</h2>
+    <h2>${visit.count(payments.length)}${visit.say(TEXT.several)}</h2>
     <div class="side-by-side">
       ${receipts.map((receipt) => renderReceipt(visit, receipt))}
       ${payments.map((payment) =>
