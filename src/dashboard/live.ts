@@ -6,7 +6,7 @@ import { PageQuery } from '../http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { messageOf } from '../kernel/error-text.js';
 import { DeliveriesService } from '../notifications/index.js';
-import { PaymentChanges, PaymentsService, ReceiptsService } from '../payments/index.js';
+import { PaymentChanges, PaymentsService, ReceiptsService, ReviewService } from '../payments/index.js';
 import { MessagesService } from '../inbound/index.js';
 import { PhonePresence } from '../stores/index.js';
 
@@ -48,6 +48,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     private readonly payments: PaymentsService,
     private readonly receipts: ReceiptsService,
     private readonly deliveries: DeliveriesService,
+    private readonly review: ReviewService,
     private readonly messages: MessagesService,
     private readonly phones: PhonePresence,
     private readonly changes: PaymentChanges,
@@ -152,7 +153,11 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     const { status, reviewReason, receiptId, refundedAmountMinor, submittedAt } = payment;
     const deliveries = await this.deliveries.list(storeId, { paymentId }, new PageQuery());
     const sent = deliveries.data.map((delivery) => [delivery.status, delivery.attempts.length]);
-    return digest([status, reviewReason, receiptId, refundedAmountMinor, submittedAt, sent]);
+    const contests =
+      status === 'review'
+        ? (await this.review.listContests(storeId, [paymentId])).map((one) => one.receiptId)
+        : [];
+    return digest([status, reviewReason, receiptId, refundedAmountMinor, submittedAt, sent, contests]);
   }
 
   private comment(): void {

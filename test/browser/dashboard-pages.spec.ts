@@ -6,7 +6,14 @@ import {
   startDashboardScene,
   STRANGER,
 } from '../support/dashboard-scene.js';
-import { keepScreenshot, PHONE, seriousFindings, sidewaysScroll, Visits } from '../support/page-visit.js';
+import {
+  keepScreenshot,
+  PHONE,
+  seriousFindings,
+  sidewaysScroll,
+  Visits,
+  weightOf,
+} from '../support/page-visit.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../support/test-app.js';
 
 /*
@@ -135,6 +142,7 @@ describe('every page, in English on a phone', () => {
       await keepScreenshot(page, `dashboard/${name}`);
       expect(await seriousFindings(page), path).toEqual([]);
       expect(await sidewaysScroll(page), path).toBe(0);
+      expect(await weightOf(page), path).toBeLessThan(250 * 1024);
     }
   });
 

@@ -7,7 +7,14 @@ import {
   signInOnPage,
   startDashboardScene,
 } from '../support/dashboard-scene.js';
-import { PHONE, Visits } from '../support/page-visit.js';
+import {
+  keepScreenshot,
+  PHONE,
+  seriousFindings,
+  sidewaysScroll,
+  Visits,
+  weightOf,
+} from '../support/page-visit.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
@@ -162,6 +169,69 @@ describe.each([
   });
 });
 
+describe('in Bangla, in the dark, on a desk and without a script', () => {
+  const open = async () => {
+    const { page } = await visits.start(scene.one.http.url, {
+      locale: 'bn-BD',
+      colorScheme: 'dark',
+      javaScriptEnabled: false,
+      viewport: { width: 1280, height: 800 },
+    });
+    await signInOnPage(page, MERCHANT);
+    return page;
+  };
+  const send = (page: Page, action: string) =>
+    page.locator(`form[action$="${action}"] button`).first().click();
+
+  it('a new merchant comes from a store to a verified payment', async () => {
+    const page = await open();
+    await page.goto('/dashboard/stores/new');
+    await page.locator('[name=name]').fill('মিরপুর বই ঘর');
+    await send(page, '/stores/new');
+    await page.locator('main a.primary').click();
+    const overview = page.url();
+    const follow = async (step: string) => {
+      await page.goto(overview);
+      await page.getByRole('main').getByRole('link', { name: step }).click();
+    };
+    await follow('ওয়ালেটে টাকা নেবেন');
+    await page.locator('form[action$="/wallets"] [name=provider]').selectOption('bkash');
+    await page.locator('form[action$="/wallets"] [name=number]').fill(`017${String(Date.now()).slice(-8)}`);
+    await send(page, '/wallets');
+    expect(await message(page)).toContain('যোগ হয়েছে');
+    await follow('ওয়ালেটের বার্তা আসে');
+    await send(page, '/phone/show');
+    expect(await page.locator('main').innerText()).toMatch(/joma_wh_[\w-]{10,}/);
+    await follow('পরীক্ষামূলক প্রথম পেমেন্ট');
+    await page.locator('[name=amount]').fill('১,২৫০');
+    await send(page, '/payments/new');
+    await page.locator('[name=trxId]').fill(nextTrxId());
+    await send(page, '/simulate');
+    expect(await page.locator('main').innerText()).toContain('যাচাই হয়েছে');
+  });
+
+  it('a review is decided and a stray receipt is matched', async () => {
+    const trxId = nextTrxId();
+    const paymentId = await scene.createPayment({ amount: 941 });
+    await scene.submit(paymentId, { trxId, provider: 'bkash' });
+    await scene.receive({ trxId, amount: 900 });
+    const page = await open();
+    await page.goto(inStore('review'));
+    await page.locator('article', { hasText: trxId }).getByRole('link', { name: 'সিদ্ধান্ত দিন' }).click();
+    await page.getByLabel('কারণ').fill('বাকিটা নগদে দিয়েছেন।');
+    await send(page, '/approve');
+    expect(await message(page)).toContain('অনুমোদিত');
+
+    const receiptId = await scene.receive({ trxId: nextTrxId(), amount: 942 });
+    const wanted = await scene.createPayment({ amount: 942 });
+    await page.goto(inStore(`receipts/${receiptId}`));
+    expect(await page.locator('[name=paymentId]').inputValue()).toBe(wanted);
+    await page.getByLabel('কারণ').fill('স্ক্রিনশট দেখেছি।');
+    await send(page, '/match');
+    expect(await message(page)).toContain('মেলানো হয়েছে');
+  });
+});
+
 describe('live', () => {
   it('a new payment and its states appear without a reload, whichever replica it came to', async () => {
     const { page } = await visits.start(other.http.url, { locale: 'en-GB' });
@@ -187,6 +257,10 @@ describe('live', () => {
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText(store.webhookSecret).first().waitFor();
     await page.getByText('Waiting for the first message').waitFor();
+    await keepScreenshot(page, 'dashboard/phone-shown');
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await weightOf(page)).toBeLessThan(250 * 1024);
     const sms = { from: 'bKash', text: 'You have got something new' };
     await scene.one.http.post('/api/webhooks/joma/sms', sms, { 'X-Webhook-Secret': store.webhookSecret });
     await page.getByText('messages are received').waitFor();

@@ -118,6 +118,14 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path, fullPage: true, animations: 'disabled' });
 }
 
+/** What the page and all it loads weigh, unpacked, in bytes. */
+export function weightOf(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    `['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
+      .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)`,
+  );
+}
+
 /** What a phone's camera would read from a picture (PNG), or null when it is no QR code. */
 export async function decodeQr(picture: Buffer | string): Promise<string | null> {
   const png = typeof picture === 'string' ? await readFile(picture) : picture;

@@ -120,7 +120,7 @@ export class ReceiptsPage {
       isFront ? this.listDoubtful(visit) : [],
     ]);
     const choices = RECEIPT_STATUSES.map((status) => ({
-      value: status as string,
+      value: status,
       text: visit.say(RECEIPT_WORDS[status]),
     }));
     const field = renderSelect(visit, {

@@ -16,6 +16,7 @@ const TEXT = {
     bn: 'আপনার জন্য কিছু নেই। যে টাকার সঙ্গে পেমেন্ট মেলে না, তা এখানে আসবে।',
   },
   decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
+  look: { en: 'Look', bn: 'দেখুন' },
   several: {
     en: ' payments over the same money: only one can have it.',
     bn: 'টি পেমেন্ট একই টাকা নিয়ে: একটিই পেতে পারে।',
@@ -94,6 +95,6 @@ function renderGroup(visit: Visit, group: readonly ReviewCase[]): Markup {
 
 function renderDecide(visit: Visit, payment: Payment): Markup {
   return html`<a class="primary" href="${visit.inStore(`payments/${payment.id}`)}"
-    >${visit.say(TEXT.decide)}</a
+    >${visit.say(visit.may('reviewer') ? TEXT.decide : TEXT.look)}</a
   >`;
 }
