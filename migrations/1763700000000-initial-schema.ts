@@ -118,7 +118,7 @@ const AUDIT = [
      CONSTRAINT audit_entries_first CHECK (position >= 1 AND (position = 1) = (previous_hash IS NULL)),
      CONSTRAINT audit_entries_actor_type CHECK (actor_type IN ('user', 'api_key', 'system'))
    )`,
-  `CREATE INDEX audit_entries_store ON audit_entries (store_id, at, id)`,
+  `CREATE INDEX audit_entries_time ON audit_entries (chain, at, id)`,
   `CREATE FUNCTION audit_entries_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      RAISE EXCEPTION 'audit_entries is append-only' USING ERRCODE = 'insufficient_privilege';

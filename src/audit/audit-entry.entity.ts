@@ -6,7 +6,7 @@ import type { ActorType } from './audit-entry.js';
  * that an entry never depends on what it tells about.
  */
 @Entity('audit_entries')
-@Index('audit_entries_store', ['storeId', 'at', 'id'])
+@Index('audit_entries_time', ['chain', 'at', 'id'])
 @Unique('audit_entries_chain_key', ['chain', 'position'])
 @Check('audit_entries_chain', `chain = coalesce(store_id, '00000000-0000-0000-0000-000000000000')`)
 @Check('audit_entries_first', `position >= 1 AND (position = 1) = (previous_hash IS NULL)`)

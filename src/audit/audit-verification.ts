@@ -33,6 +33,7 @@ interface ChainedRow extends AuditEntryRow {
 }
 
 const BATCH_SIZE = 1_000;
+const FIRST_LINK: ChainLink = { position: 0, previousHash: null };
 
 /**
  * Looks at every entry of every chain, in order. `anchors` are heads of an earlier verification: without them an end that was
@@ -59,7 +60,50 @@ export async function verifyAuditLog(
   return { entries, heads, broken };
 }
 
+/** What a look at the newest entries of one chain has found. */
+export interface CheckedChain {
+  /** How long the chain is, as its last entry says. */
+  readonly entries: number;
+  /** How many of them were looked at. */
+  readonly checked: number;
+  /** Null of a chain without entries, and of a broken one. */
+  readonly head: ChainHead | null;
+  readonly broken: BrokenEntry | null;
+}
+
+/** Looks at the newest entries of a chain, at about `limit` of them, in order. What was cut off at the end does not show. */
+export async function verifyNewest(on: Queryable, chain: string, limit: number): Promise<CheckedChain> {
+  const [last] = await on.query<{ position: string }>(
+    'SELECT position FROM audit_entries WHERE chain = $1 ORDER BY position DESC LIMIT 1',
+    [chain],
+  );
+  const entries = Number(last?.position ?? 0);
+  const from = await linkAt(on, chain, Math.max(0, entries - limit));
+  if (from === null) {
+    const broken = { chain, position: entries - limit, id: null, reason: 'missing' } as const;
+    return { entries, checked: 0, head: null, broken };
+  }
+  const found = await verifyChain(on, chain, new Map(), from);
+  return {
+    entries: Math.max(entries, found.entries),
+    checked: found.entries - from.position,
+    head: found.head,
+    broken: found.broken,
+  };
+}
+
+/** What the entry behind this position must follow; null when there is none at the position. */
+async function linkAt(on: Queryable, chain: string, position: number): Promise<ChainLink | null> {
+  if (position === 0) return FIRST_LINK;
+  const [row] = await on.query<{ hash: Buffer }>(
+    'SELECT hash FROM audit_entries WHERE chain = $1 AND position = $2',
+    [chain, position],
+  );
+  return row === undefined ? null : { position, previousHash: row.hash };
+}
+
 interface VerifiedChain {
+  /** Position of the last entry that is right. */
   readonly entries: number;
   readonly head: ChainHead | null;
   readonly broken: BrokenEntry | null;
@@ -69,8 +113,9 @@ async function verifyChain(
   on: Queryable,
   chain: string,
   anchors: ReadonlyMap<number, string>,
+  from: ChainLink = FIRST_LINK,
 ): Promise<VerifiedChain> {
-  let link: ChainLink = { position: 0, previousHash: null };
+  let link = from;
   for (;;) {
     const rows = await on.query<ChainedRow>(
       `SELECT chain, position, previous_hash, hash, id, at, store_id, actor_type, actor_id, actor_email, action, address,

@@ -1,4 +1,5 @@
 export type { Actor, ActorType, NewAuditEntry } from './audit-entry.js';
-export { AuditLog } from './audit-log.js';
+export { type AuditFilter, AuditLog } from './audit-log.js';
+export type { BrokenEntry, CheckedChain } from './audit-verification.js';
 export { AuditActorView, AuditEntryPage, AuditEntryView } from './audit.dto.js';
 export { AuditModule } from './audit.module.js';

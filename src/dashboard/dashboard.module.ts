@@ -13,7 +13,7 @@ import { DashboardLayout } from './layout.js';
 import { LivePages } from './live.js';
 import { AccountPage } from './pages/account.page.js';
 import { SecondFactorPage } from './pages/second-factor.page.js';
-import { AuditPage } from './pages/audit.page.js';
+import { AuditPage, SecurityLogPage } from './pages/audit.page.js';
 import { CompanyCallbackPage, CompanySignInPage } from './pages/company-sign-in.page.js';
 import { DeliveriesPage, DeliveryPage } from './pages/deliveries.page.js';
 import { DevelopersPage } from './pages/developers.page.js';
@@ -40,7 +40,7 @@ import { RootController } from './root.controller.js';
 
 /** Every page, each a file of its own. A page is all that is to be added here; the navigation finds it by itself. */
 const PAGES: Type[] = [
-  ...[CompanySignInPage, CompanyCallbackPage, SecondFactorPage],
+  ...[CompanySignInPage, CompanyCallbackPage, SecondFactorPage, SecurityLogPage],
   ...[SignInPage, SignOutPage, HomePage, StoresPage, NewStorePage, AccountPage, PeoplePage, PersonPage],
   ...[
     OverviewPage,
