@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditLog } from '../audit/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { invalidInput } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { newOpaqueToken, secretDigest } from '../kernel/secret.js';
@@ -172,7 +173,7 @@ export class AuthService {
    * Sets a new password. All other sessions end; of the caller's own the access token is invalid from now on, and its
    * refresh token fetches the next one. Wrong current passwords are counted for this session.
    *
-   * @throws DomainError `request.invalid` for a password that anybody would guess, `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
+   * @throws DomainError `request.invalid` for a password that anybody would guess, or that had to be changed, `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
    */
   async changePassword(
     { person, address }: Caller,
@@ -186,6 +187,12 @@ export class AuthService {
     );
     if (found === null) throw invalidCredentials();
     const { user } = found;
+    // Who must change what somebody else knows has not done so by setting it again (decisions §14).
+    if (user.mustChangePassword && newPassword === currentPassword) {
+      throw invalidInput([
+        { pointer: '/newPassword', detail: 'must be another password than the current one' },
+      ]);
+    }
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
       const now = this.clock.now();

@@ -173,6 +173,11 @@ describe('a password', () => {
     }
     const start = await one.http.post('/api/v1/auth/second-factor', undefined, headers);
     expect(start).toMatchObject({ status: 403, body: { code: 'auth.password_change_required' } });
+    const same = { currentPassword: PASSWORD, newPassword: PASSWORD };
+    expect(await one.http.post('/api/v1/auth/password', same, headers)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/newPassword' }] },
+    });
     const body = { currentPassword: PASSWORD, newPassword: 'nine blue boats' };
     expect((await one.http.post('/api/v1/auth/password', body, headers)).status).toBe(204);
     const again = await enter(email, { password: 'nine blue boats' });
