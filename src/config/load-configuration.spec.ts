@@ -111,7 +111,8 @@ describe('loadConfiguration', () => {
     ['METRICS_ALLOW', 'everybody'],
     ['METRICS_TOKEN', 'short'],
     ['STORES_PER_MERCHANT', '0'],
-    ['RETENTION_PERSONAL', '5m'],
+    ['RETENTION_PERSONAL', '0s'],
+    ['RETENTION_PERSONAL', '30'],
     ['ADMIN_SECOND_FACTOR', 'yes'],
     ['OIDC_REQUIRE_EMAIL_VERIFIED', 'no'],
     ['FAULT_POINT', 'sometimes'],
@@ -204,6 +205,11 @@ describe('loadConfiguration', () => {
     const problems = problemsOf({ PORT: 'x', JWT_SECRET: 'hunter2', ADMIN_PASSWORD: 'hunter2' });
     expect(problems).toHaveLength(3);
     expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('takes any duration for personal data, which may go as soon as nobody waits for it', () => {
+    const environment = { DATA_DIR: dataDir, RETENTION_PERSONAL: '250ms' };
+    expect(loadConfiguration(environment).retentionPersonalMs).toBe(250);
   });
 
   it('takes off as no limit', () => {

@@ -74,7 +74,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     webhookAllowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', !production),
     retentionAttemptsMs: read.retentionMs('RETENTION_ATTEMPTS', '30d'),
     retentionBodiesMs: read.retentionMs('RETENTION_BODIES', '90d'),
-    retentionPersonalMs: read.retentionMs('RETENTION_PERSONAL', 'off'),
+    retentionPersonalMs: read.retentionMs('RETENTION_PERSONAL', 'off', 1),
     faultPoint: read.faultPoint('FAULT_POINT', production),
     rateLimitPublic: read.rateLimit('RATE_LIMIT_PUBLIC', '60/1m'),
     rateLimitLogin: read.rateLimit('RATE_LIMIT_LOGIN', '10/1m'),
@@ -222,12 +222,13 @@ class EnvironmentReader {
     );
   }
 
-  retentionMs(name: string, fallback: string): number | null {
+  retentionMs(name: string, fallback: string, minimumMs = MIN_RETENTION_MS): number | null {
     const value = this.value(name) ?? fallback;
     if (value === 'off') return null;
     const durationMs = parseDurationMs(value);
-    if (durationMs !== null && durationMs >= MIN_RETENTION_MS) return durationMs;
-    return this.refuse(name, 'a duration of at least 1h, such as 30d, or off', null);
+    if (durationMs !== null && durationMs >= minimumMs) return durationMs;
+    const kind = minimumMs === MIN_RETENTION_MS ? 'a duration of at least 1h' : 'a duration';
+    return this.refuse(name, `${kind}, such as 30d, or off`, null);
   }
 
   faultPoint(name: string, production: boolean): FaultPoint | null {
@@ -289,9 +290,9 @@ class EnvironmentReader {
   token(name: string): string | null {
     const value = this.value(name);
     if (value === undefined) return null;
-    return /^[\x21-\x7e]{16,256}$/.test(value)
+    return /^[\x21-\x7e]{8,256}$/.test(value)
       ? value
-      : this.refuseSecret(name, '16 to 256 visible ASCII characters long');
+      : this.refuseSecret(name, '8 to 256 visible ASCII characters long');
   }
 
   networks(name: string): readonly string[] {
