@@ -193,6 +193,7 @@ const STORES = [
      CONSTRAINT store_states_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
    )`,
   `CREATE INDEX store_states_failing ON store_states (webhook_failing_since) WHERE webhook_failing_since IS NOT NULL`,
+  `CREATE INDEX store_states_waiting ON store_states (waiting_since) WHERE waiting_since IS NOT NULL`,
   `CREATE TABLE store_wallets (
      store_id uuid NOT NULL,
      position integer NOT NULL,
@@ -439,6 +440,7 @@ const PAYMENTS = [
      CONSTRAINT guess_brakes_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT guess_brakes_kind CHECK (kind IN ('trx_id', 'last4digit', 'own_phone'))
    )`,
+  `CREATE INDEX guess_brakes_until ON guess_brakes (until)`,
   `CREATE TABLE amount_shortages (
      store_id uuid NOT NULL,
      currency text NOT NULL,

@@ -17,6 +17,7 @@ import { AuditPage, SecurityLogPage } from './pages/audit.page.js';
 import { CompanyCallbackPage, CompanySignInPage } from './pages/company-sign-in.page.js';
 import { DeliveriesPage, DeliveryPage } from './pages/deliveries.page.js';
 import { DevelopersPage } from './pages/developers.page.js';
+import { HealthPage } from './pages/health.page.js';
 import { LinkPage, LinksPage, NewLinkPage } from './pages/links.page.js';
 import { LivePage } from './pages/live.page.js';
 import { MemberPage, MembersPage } from './pages/members.page.js';
@@ -40,7 +41,7 @@ import { RootController } from './root.controller.js';
 
 /** Every page, each a file of its own. A page is all that is to be added here; the navigation finds it by itself. */
 const PAGES: Type[] = [
-  ...[CompanySignInPage, CompanyCallbackPage, SecondFactorPage, SecurityLogPage],
+  ...[CompanySignInPage, CompanyCallbackPage, SecondFactorPage, SecurityLogPage, HealthPage],
   ...[SignInPage, SignOutPage, HomePage, StoresPage, NewStorePage, AccountPage, PeoplePage, PersonPage],
   ...[
     OverviewPage,

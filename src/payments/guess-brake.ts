@@ -28,6 +28,10 @@ export interface ActiveBrake {
   readonly until: Date;
 }
 
+export interface BrakeOfStore extends ActiveBrake {
+  readonly storeId: string;
+}
+
 const FITS = {
   last4digit: `r.last4digit = t.value AND r.amount_minor = t.amount_minor AND r.currency = t.currency
     AND t.at >= r.money_from - $7::interval AND t.at <= r.money_until + $7::interval`,
@@ -165,17 +169,22 @@ export class GuessBrake {
 
   /** For people: what is braked in a store now. */
   async listActive(storeId: string): Promise<ActiveBrake[]> {
-    const rows = await this.database.query<{
-      kind: BrakeKind;
-      currency: string;
-      amount_minor: string;
-      until: Date;
-    }>(
+    const rows = await this.database.query<BrakeRow>(
       `SELECT kind, currency, amount_minor, until FROM guess_brakes
        WHERE store_id = $1 AND until > $2 ORDER BY until DESC LIMIT 100`,
       [storeId, this.clock.now()],
     );
-    return rows.map((row) => ({ ...row, amountMinor: Number(row.amount_minor) }));
+    return rows.map(brakeOf);
+  }
+
+  /** The same in all stores, for admins; those that hold longest first. */
+  async listActiveEverywhere(limit: number): Promise<BrakeOfStore[]> {
+    const rows = await this.database.query<BrakeRow & { store_id: string }>(
+      `SELECT store_id, kind, currency, amount_minor, until FROM guess_brakes
+       WHERE until > $1 ORDER BY until DESC LIMIT $2`,
+      [this.clock.now(), limit],
+    );
+    return rows.map((row) => ({ storeId: row.store_id, ...brakeOf(row) }));
   }
 
   /**
@@ -258,6 +267,17 @@ export class GuessBrake {
       'Too many wrong entries for one amount: such matches go to review for a while.',
     );
   }
+}
+
+interface BrakeRow {
+  readonly kind: BrakeKind;
+  readonly currency: string;
+  readonly amount_minor: string;
+  readonly until: Date;
+}
+
+function brakeOf({ kind, currency, amount_minor: amountMinor, until }: BrakeRow): ActiveBrake {
+  return { kind, currency, amountMinor: Number(amountMinor), until };
 }
 
 /**

@@ -6,7 +6,7 @@ export {
   type ReviewReason,
   type Submission,
 } from './payment.js';
-export { type ActiveBrake, GuessBrake, MANY_BY_DIGITS } from './guess-brake.js';
+export { type ActiveBrake, type BrakeOfStore, GuessBrake, MANY_BY_DIGITS } from './guess-brake.js';
 export { PaymentChanges } from './payment-changes.js';
 export { LinkedPayments, type LinkedTotals } from './linked-payments.js';
 export {

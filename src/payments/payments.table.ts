@@ -214,6 +214,7 @@ export const GUESS_BRAKES = table(
   },
   {
     foreignKeys: { guess_brakes_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
+    indexes: { guess_brakes_until: { on: ['until'] } },
     checks: { guess_brakes_kind: `kind IN ('trx_id', 'last4digit', 'own_phone')` },
   },
 );

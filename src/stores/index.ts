@@ -27,6 +27,7 @@ export { ownerInactive, roleRequired, storeArchived, storeNotFound } from './sto
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './store-secrets.repository.js';
 export { PhonePresence, type PhoneStatus } from './phone-presence.js';
+export { type SilentPhone, StoreHealth, type TroubledEndpoint } from './store-health.js';
 export { StoreRouting } from './store-routing.js';
 export { StoreSecrets } from './store-secrets.service.js';
 export { type PhoneSigns, StoreStates } from './store-states.js';

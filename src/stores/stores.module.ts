@@ -10,6 +10,7 @@ import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './remembered-stores.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
 import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
+import { StoreHealth } from './store-health.js';
 import { StoreRouting } from './store-routing.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
 import { StoreSecrets } from './store-secrets.service.js';
@@ -37,6 +38,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     StoreSecretsRepository,
     StoreStates,
     PhonePresence,
+    StoreHealth,
     StoreViews,
     WebhookEndpoint,
     DeliveryTargets,
@@ -53,6 +55,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     StoreRouting,
     StoreStates,
     PhonePresence,
+    StoreHealth,
     StoreViews,
     WebhookEndpoint,
     DeliveryTargets,

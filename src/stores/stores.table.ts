@@ -95,6 +95,7 @@ export const STORE_STATES = table(
     foreignKeys: { store_states_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
     indexes: {
       store_states_failing: { on: ['webhookFailingSince'], where: 'webhook_failing_since IS NOT NULL' },
+      store_states_waiting: { on: ['waitingSince'], where: 'waiting_since IS NOT NULL' },
     },
   },
 );

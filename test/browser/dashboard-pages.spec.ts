@@ -152,7 +152,7 @@ describe('every page, in English on a phone', () => {
     await keepScreenshot(page, 'dashboard/sign-in');
     expect(await seriousFindings(page)).toEqual([]);
     await signInOnPage(page, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
-    for (const path of ['/dashboard/people', '/dashboard/stores', '/dashboard/audit']) {
+    for (const path of ['/dashboard/people', '/dashboard/stores', '/dashboard/audit', '/dashboard/health']) {
       await page.goto(path);
       await keepScreenshot(page, `dashboard/admin${path.slice('/dashboard'.length).replaceAll('/', '-')}`);
       expect(await seriousFindings(page), path).toEqual([]);

@@ -101,3 +101,44 @@ describe('the log of what belongs to no store', () => {
     expect((await merchant.request('GET', '/dashboard/audit')).status).toBe(404);
   });
 });
+
+describe('the health of all stores', () => {
+  it('names silent phones, addresses that fail or are paused, and brakes, to admins alone', async () => {
+    expect((await merchant.request('GET', '/dashboard/health')).status).toBe(404);
+    const before = await admin.request('GET', '/dashboard/health');
+    expect(before.text).toContain('No phone is silent');
+    const { database } = scene.one;
+    const at = (minutes: number) => new Date(scene.clock.now().getTime() + minutes * 60_000);
+    const [mine, theirs] = [scene.store.id, scene.foreign.id];
+    await database.query('UPDATE store_states SET waiting_since = $2 WHERE store_id = $1', [mine, at(-20)]);
+    await database.query('UPDATE store_states SET waiting_since = $2 WHERE store_id = $1', [theirs, at(-10)]);
+    expect((await admin.request('GET', '/dashboard/health')).text.match(/class="row-main"/g)).toHaveLength(1);
+    await database.query('UPDATE store_states SET webhook_failing_since = $1', [at(-60)]);
+    await database.query(`UPDATE stores SET webhook_url = 'https://shop.example.com/hook'`);
+    await database.query(
+      `UPDATE stores SET webhook_paused_at = $2, webhook_pause_reason = 'gone' WHERE id = $1`,
+      [theirs, at(-5)],
+    );
+    await database.query(
+      `INSERT INTO guess_brakes (store_id, kind, currency, amount_minor, since, until)
+       VALUES ($1, 'last4digit', 'BDT', 125000, $2, $3), ($1, 'trx_id', 'BDT', 99900, $2, $2)`,
+      [theirs, at(-30), at(30)],
+    );
+    const { text } = await admin.request('GET', '/dashboard/health');
+    const rows = [...text.matchAll(/<a href="\/dashboard\/stores\/([^"]+)">/g)].map(([, path]) => path);
+    expect(rows).toEqual([`${mine}/phone`, `${mine}/deliveries`, `${theirs}/deliveries`, theirs]);
+    for (const words of ['Silent phones', 'Failing webhook', 'Paused webhook', 'it is gone', '1,250.00'])
+      expect(text).toContain(words);
+    await database.query('UPDATE store_states SET phone_last_seen_at = $2 WHERE store_id = $1', [
+      mine,
+      at(-1),
+    ]);
+    await scene.one.http.request('DELETE', `/api/v1/stores/${theirs}`, {
+      headers: await signIn(scene.one.http, STRANGER.email, STRANGER.password),
+    });
+    const after = await admin.request('GET', '/dashboard/health?lang=bn');
+    expect(after.text).not.toContain('চুপ থাকা ফোন');
+    expect(after.text).toContain('ব্যর্থ ওয়েবহুক ঠিকানা');
+    expect(after.text).not.toContain('থেমে থাকা ওয়েবহুক ঠিকানা');
+  });
+});
