@@ -496,6 +496,7 @@ const PAYMENTS = [
      CONSTRAINT payment_link_forms_pkey PRIMARY KEY (store_id, link_id, form_key)
    )`,
   `CREATE INDEX payment_link_forms_address ON payment_link_forms (store_id, link_id, address, created_at)`,
+  `CREATE INDEX payment_link_forms_created ON payment_link_forms (created_at)`,
 ];
 
 const MESSAGES = [

@@ -75,19 +75,22 @@ export interface Row {
   readonly main: Printable;
   readonly aside?: Printable;
   readonly below?: Printable;
+  /** A second way to go, beside the row: links cannot stand in a link. */
+  readonly also?: { readonly href: string; readonly text: string };
 }
 
 /** A list whose rows lead to pages: large enough for a thumb, one column at any width. */
 export function renderRows(rows: readonly Row[]): Markup {
   return html`<ul class="rows">
     ${rows.map(
-      ({ href, main, aside, below }) =>
+      ({ href, main, aside, below, also }) =>
         html`<li>
           <a href="${href}">
             <span class="row-main">${main}</span>
             ${aside === undefined ? NOTHING : html`<span class="row-aside">${aside}</span>`}
             ${below === undefined ? NOTHING : html`<span class="row-below">${below}</span>`}
           </a>
+          ${also === undefined ? NOTHING : html`<a class="row-also" href="${also.href}">${also.text}</a>`}
         </li>`,
     )}
   </ul>`;

@@ -5,6 +5,7 @@ import { AuditModule } from '../audit/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
 import { LinkAssetsController, LinkPageController } from './link-page.controller.js';
+import { LinkFormsRetention } from './link-forms-retention.js';
 import { LinkPages } from './link-pages.js';
 import { LinkPaymentsService } from './link-payments.service.js';
 import { PaymentLinksController, StorePaymentLinksController } from './payment-links.controller.js';
@@ -27,7 +28,13 @@ import { PaymentLinksService } from './payment-links.service.js';
     LinkAssetsController,
     LinkPageController,
   ],
-  providers: [PaymentLinksRepository, PaymentLinksService, LinkPaymentsService, LinkPages],
+  providers: [
+    PaymentLinksRepository,
+    PaymentLinksService,
+    LinkPaymentsService,
+    LinkPages,
+    LinkFormsRetention,
+  ],
   exports: [PaymentLinksService, LinkPages],
 })
 export class PaymentLinksModule {}

@@ -101,6 +101,16 @@ export class PaymentLinksRepository {
     await tx.execute(INSERT_FORM, PAYMENT_LINK_FORMS.valuesOf(form));
   }
 
+  /** Forgets forms that were sent before an instant, the oldest first. Answers how many. */
+  async pruneForms(before: Date, limit: number): Promise<number> {
+    return this.database.execute(
+      `DELETE FROM payment_link_forms WHERE (store_id, link_id, form_key) IN (
+         SELECT store_id, link_id, form_key FROM payment_link_forms
+         WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`,
+      [before, limit],
+    );
+  }
+
   /** The payment that a form has led to, or null when it has not been sent before. */
   async findPaymentOfForm(
     on: Queryable,

@@ -55,5 +55,10 @@ export const PAYMENT_LINK_FORMS = table(
     address: text('address').orNull(),
     createdAt: instant('created_at'),
   },
-  { indexes: { payment_link_forms_address: { on: ['storeId', 'linkId', 'address', 'createdAt'] } } },
+  {
+    indexes: {
+      payment_link_forms_address: { on: ['storeId', 'linkId', 'address', 'createdAt'] },
+      payment_link_forms_created: { on: ['createdAt'] },
+    },
+  },
 );

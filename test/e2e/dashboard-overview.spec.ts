@@ -35,6 +35,39 @@ describe('the overview', () => {
     expect(text).toContain('1.5 min');
   });
 
+  it('offers amounts of their own where digits verify more than sixty payments an hour', async () => {
+    const paymentId = await scene.createPayment({ amount: 777 });
+    await scene.submit(paymentId, { last4digit: '4321' });
+    await scene.receive({ last4digit: '4321', amount: 777 });
+    const { database } = scene.one;
+    // More of the same kind, as rows: each with a receipt of its own.
+    const verifyMore = async (from: number, to: number) => {
+      const id = (what: string) => `('00000000-0000-7000-${what}-' || lpad(number::text, 12, '0'))`;
+      await database.query(
+        `INSERT INTO receipts SELECT (jsonb_populate_record(r, jsonb_build_object(
+           'id', ${id('8000')}, 'digest', '\\x' || lpad(to_hex(number), 64, '0')))).*
+         FROM receipts r JOIN payments p ON p.receipt_id = r.id, generate_series($2::integer, $3::integer) number
+         WHERE p.id = $1`,
+        [paymentId, from, to],
+      );
+      await database.query(
+        `INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object(
+           'id', ${id('9000')}, 'receipt_id', ${id('8000')}))).*
+         FROM payments p, generate_series($2::integer, $3::integer) number WHERE p.id = $1`,
+        [paymentId, from, to],
+      );
+    };
+    await verifyMore(1, 59);
+    expect((await open('')).text).not.toContain('unique-amounts');
+    await verifyMore(60, 60);
+    const { text } = await open('');
+    expect(text).toMatch(/four digits verified so many payments: 61[^]*\/unique-amounts"/);
+    await database.query(`UPDATE payments SET verified_at = verified_at - interval '1 hour' WHERE id = $1`, [
+      paymentId,
+    ]);
+    expect((await open('')).text).not.toContain('unique-amounts');
+  });
+
   it('says while a brake against guessing holds, and offers amounts of their own by one press', async () => {
     expect((await open('')).text).not.toContain('unique-amounts');
     const now = scene.clock.now();
@@ -67,6 +100,8 @@ describe('a payment link', () => {
       { title: 'Book fair', amount: 300, slug: 'book-fair' },
       scene.store.key,
     );
+    const payments = `/dashboard/stores/${scene.store.id}/payments?paymentLinkId=${created.body.id}`;
+    expect((await open('/links')).text).toContain(`href="${payments}"`);
     const page = `/links/${created.body.id}`;
     const { text } = await open(page);
     for (const href of ['poster?size=a4', 'poster?size=a5', 'qr.svg']) expect(text).toContain(href);

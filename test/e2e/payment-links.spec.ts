@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LinkFormsRetention } from '../../src/payment-links/link-forms-retention.js';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { createStore } from '../support/test-app.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
@@ -351,6 +352,29 @@ describe('a form', () => {
     await change(link.id, { active: false });
     expect(ledTo(await send(link.slug, fields))).toBe(id);
     expect((await send(link.slug, {})).status).toBe(410);
+  });
+
+  it('is forgotten after a month, in small batches, and not before', async () => {
+    const link = await makeLink();
+    const [kept, old] = [await tokenOf(link.slug), await tokenOf(link.slug)];
+    const [keptId, oldId] = [ledTo(await send(link.slug, kept)), ledTo(await send(link.slug, old))];
+    const { database } = service.test;
+    const ago = (days: number) => new Date(service.clock.now().getTime() - days * 24 * HOUR_MS);
+    const set = 'UPDATE payment_link_forms SET created_at = $2 WHERE payment_id = $1';
+    await database.query(set, [keptId, ago(29)]);
+    await database.query(set, [oldId, ago(31)]);
+    await database.query(
+      `INSERT INTO payment_link_forms (store_id, link_id, form_key, payment_id, address, created_at)
+       SELECT $1, $2, 'old ' || number, gen_random_uuid(), '203.0.113.9', $3 FROM generate_series(1, 1100) number`,
+      [shop.store.id, link.id, ago(40)],
+    );
+    await Promise.all(service.replicas.map((replica) => replica.app.get(LinkFormsRetention).run()));
+    const left = await database.query<{ payment_id: string }>(
+      'SELECT payment_id FROM payment_link_forms WHERE link_id = $1',
+      [link.id],
+    );
+    expect(left.map((row) => row.payment_id)).toEqual([keptId]);
+    expect(ledTo(await send(link.slug, kept))).toBe(keptId);
   });
 
   it('that says something else is another payment', async () => {

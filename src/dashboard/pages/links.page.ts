@@ -91,6 +91,7 @@ function rowOf(visit: Visit, link: CountedLink) {
         >${visit.say(TEXT.paid)}: ${visit.count(link.verifiedCount)} ${visit.say(TEXT.times)},
         ${renderMoney(visit, link.verifiedAmountMinor, currency)}</span
       >`,
+    also: { href: visit.inStore(`payments?paymentLinkId=${link.id}`), text: visit.say(TEXT.payments) },
   };
 }
 
