@@ -159,7 +159,8 @@ class Town {
       await Promise.all([
         this.later(one.entersAfter, () => this.enter(fate, typed)),
         this.later(one.receiptAfter, async () => {
-          const { body: kept } = await shop.receipt({ ...money, amount: payAmount, receivedAt });
+          const { status, body: kept } = await shop.receipt({ ...money, amount: payAmount, receivedAt });
+          expect(status).toBe(200);
           this.ownerOf.set(kept.receiptId, id);
         }),
       ]);
