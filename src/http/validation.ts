@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, type Type, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, type ValidationError } from 'class-validator';
 import {
   invalidInput,
   MAX_REPORTED_PLACES,
@@ -55,8 +55,9 @@ class BodyValidation extends ValidationPipe {
     // What cannot be a body of its class at all is refused before anything is done for each of its parts.
     if (value !== undefined && !isObject(value)) refusePlaces([''], 'must be an object');
     else if (value !== undefined) checkShape(value, type);
-    const transformed: unknown = await super.transform(value, metadata);
-    if (!this.ignoreUnknown) refusePlaces(inheritedNames(value, transformed, ''), UNKNOWN_FIELD);
+    const known = withoutUnknownContents(value, type);
+    const transformed: unknown = await super.transform(known, metadata);
+    if (!this.ignoreUnknown) refusePlaces(inheritedNames(known, transformed, ''), UNKNOWN_FIELD);
     return transformed;
   }
 
@@ -81,6 +82,22 @@ class StrictValidation extends BodyValidation {
     );
     return this.tolerant.transform(value, metadata);
   }
+}
+
+const knownNames = new WeakMap<Type, ReadonlySet<string>>();
+
+/** What an unknown field holds does not matter, but Nest's pipe would walk through each part of it, several times. */
+function withoutUnknownContents(value: unknown, type: Type): unknown {
+  if (!isObject(value)) return value;
+  let names = knownNames.get(type);
+  if (names === undefined) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+    names = new Set(rules.map(({ propertyName }) => propertyName));
+    knownNames.set(type, names);
+  }
+  const isKnown = names.has.bind(names);
+  if (Object.keys(value).every(isKnown)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, isKnown(name) ? held : null]));
 }
 
 /**

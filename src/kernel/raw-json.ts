@@ -86,30 +86,47 @@ export function replaceMembers(json: string, replacements: Readonly<Record<strin
  * accepted by `JSON.parse`.
  */
 export function repeatedKey(json: string): string | null {
-  return repeatedKeyIn(json, skipBlanks(json, 0), '').pointer;
+  const scan: Scan = { json, position: skipBlanks(json, 0), found: [] };
+  return findRepeated(scan)
+    ? scan.found
+        .map((key) => `/${escapePointer(key)}`)
+        .reverse()
+        .join('')
+    : null;
 }
 
-function repeatedKeyIn(json: string, start: number, at: string): { pointer: string | null; end: number } {
-  const isObject = json[start] === '{';
-  if (!isObject && json[start] !== '[') return { pointer: null, end: endOfValue(json, start) };
-  const seen = new Set<string>();
-  let position = skipBlanks(json, start + 1);
-  for (let index = 0; json[position] !== '}' && json[position] !== ']'; index += 1) {
-    let key = String(index);
-    if (isObject) {
-      const keyEnd = endOfString(json, position);
-      key = JSON.parse(json.slice(position, keyEnd)) as string;
-      position = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
-    }
-    const pointer = `${at}/${escapePointer(key)}`;
-    if (seen.has(key)) return { pointer, end: position };
-    seen.add(key);
-    const member = repeatedKeyIn(json, position, pointer);
-    if (member.pointer !== null) return member;
-    position = skipBlanks(json, member.end);
-    if (json[position] === ',') position = skipBlanks(json, position + 1);
+/** One walk over a text. What a list of twenty thousand empty lists costs is what each value costs: nothing is made for it. */
+interface Scan {
+  readonly json: string;
+  position: number;
+  /** Where a key stands a second time, the innermost first. */
+  readonly found: string[];
+}
+
+function findRepeated(scan: Scan): boolean {
+  const { json } = scan;
+  const isObject = json[scan.position] === '{';
+  if (!isObject && json[scan.position] !== '[') {
+    scan.position = endOfValue(json, scan.position);
+    return false;
   }
-  return { pointer: null, end: position + 1 };
+  let seen: Set<string> | null = null;
+  scan.position = skipBlanks(json, scan.position + 1);
+  for (let index = 0; json[scan.position] !== '}' && json[scan.position] !== ']'; index += 1) {
+    let key = '';
+    if (isObject) {
+      const keyEnd = endOfString(json, scan.position);
+      key = JSON.parse(json.slice(scan.position, keyEnd)) as string;
+      scan.position = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+      seen ??= new Set();
+      if (seen.size === seen.add(key).size) return scan.found.push(key) > 0;
+    }
+    if (findRepeated(scan)) return scan.found.push(isObject ? key : String(index)) > 0;
+    scan.position = skipBlanks(json, scan.position);
+    if (json[scan.position] === ',') scan.position = skipBlanks(json, scan.position + 1);
+  }
+  scan.position += 1;
+  return false;
 }
 
 function skipBlanks(json: string, position: number): number {
