@@ -352,7 +352,7 @@ const ENGLISH: CheckoutWords = {
   oddAmount:
     'Send exactly {pay}, to the last poisha. The price is {price}; the {more} on top tells your money from everybody else’s.',
   amount: 'Amount',
-  refunded: 'Paid back',
+  refunded: 'Refunded',
   copy: 'Copy',
   copyAmount: 'Copy the amount',
   copyNumber: 'Copy the number',
