@@ -47,11 +47,11 @@ import { UsersRepository } from './users.repository.js';
     AuditModule,
   ],
   controllers: [
-    AuditLogController,
     AuthController,
     SecondFactorController,
     SessionsController,
     UsersController,
+    AuditLogController,
   ],
   providers: [
     AccessTokens,

@@ -212,8 +212,11 @@ export class DashboardLayout {
 }
 
 /** This page in the other language; after a form that was refused, the page it stands on is near enough. */
-function languagePath({ request }: Visit, language: Language): string {
-  const [path = '', query = ''] = request.url.split('?', 2);
+function languagePath({ request, page }: Visit, language: Language): string {
+  const [asked = '', query = ''] = request.url.split('?', 2);
+  // An action's answer stands at the action's address, which nobody can ask for: the link is to the page it belongs to.
+  const parts = (page.scope === 'store' ? 4 : 2) + (page.path === '' ? 0 : page.path.split('/').length);
+  const path = request.method === 'GET' ? asked : asked.split('/').slice(0, parts).join('/');
   const parameters = new URLSearchParams(query);
   parameters.delete('done');
   parameters.set('lang', language);

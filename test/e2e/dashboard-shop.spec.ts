@@ -96,6 +96,8 @@ describe('messages', () => {
     });
     expect(answer.status).toBe(200);
     expect(textOf(answer.text)).toMatch(/Receipt[^]*৳777\.00[^]*DIJ3MXAHCJ/);
+    // In the other language the page is shown again, not what was done: nobody can ask for an action's address.
+    expect(answer.text).toContain(`href="/dashboard/stores/${scene.store.id}/messages?lang=bn"`);
     const odd = await send(owner, 'messages/try', { sender: 'bKashh', text: READ.text });
     expect(textOf(odd.text)).toContain('only looks like a wallet');
     expect(odd.text).toContain('value="bKashh"');
