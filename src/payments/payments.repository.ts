@@ -6,6 +6,7 @@ import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
+import { QR_PROVIDER } from '../wallets/index.js';
 import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { SIMULATED_FOR_MS } from './receipt.js';
 import { type PaymentRecord, PAYMENTS } from './payments.table.js';
@@ -103,7 +104,7 @@ const LOCK_FOR_TRX = {
       SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
       WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'trx_id' AND p.store_id = $1
         AND p.status NOT IN ('verified', 'cancelled')
-      ORDER BY (p.pay_amount_minor = $3 AND p.currency = $4 AND COALESCE(p.requested_provider, $5) IN ($5, 'qr')) DESC,
+      ORDER BY (p.pay_amount_minor = $3 AND p.currency = $4 AND COALESCE(p.requested_provider, $5) IN ($5, '${QR_PROVIDER}')) DESC,
         t.at, p.id
       LIMIT $6) || $7::uuid[])
     ORDER BY id FOR UPDATE`,

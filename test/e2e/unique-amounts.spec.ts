@@ -36,8 +36,8 @@ afterEach(async () => {
   await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
 });
 
-const create = async (body: Record<string, unknown> = {}) => (await shop.create(body)) as OwnAmount;
-const get = async (paymentId: string) => (await shop.get(paymentId)) as OwnAmount;
+const create = async (body: Record<string, unknown> = {}) => await shop.create(body);
+const get = async (paymentId: string) => await shop.get(paymentId);
 const minor = (amount: number) => Math.round(amount * 100);
 const isOwn = ({ amount, payAmount }: OwnAmount) =>
   minor(payAmount) > minor(amount) && minor(payAmount) <= minor(amount) + 99;

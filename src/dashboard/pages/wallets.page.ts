@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import { storeChangesOf, StoresService, UpdateStoreBody, type Wallet } from '../../stores/index.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../wallets/index.js';
+import { ACCOUNT_TYPES, type AccountType, QR_PROVIDER } from '../../wallets/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
 import { renderCheckbox, renderField, renderFile, renderForm, renderSelect } from '../forms.js';
@@ -140,7 +140,7 @@ export class WalletsPage {
   @PageAction('picture', { role: 'manager', refusedTo: 'show', upload: { maxBytes: MAX_UPLOAD_BYTES } })
   async readPicture(visit: Visit): Promise<PageAnswer> {
     const read = await readPicture(visit, this.pictures);
-    const wallet = { provider: 'qr', number: null, accountType: 'merchant', enabled: true } as const;
+    const wallet = { provider: QR_PROVIDER, number: null, accountType: 'merchant', enabled: true } as const;
     const fields = renderWalletFields(visit, { ...wallet, qrPayload: read.text });
     const form = renderForm(visit, { action: visit.inStore('wallets'), submit: WORDS.add }, fields);
     return visit.shown(renderRead(visit, read, form));
