@@ -70,7 +70,7 @@ describe('an amount of one’s own', () => {
     expect(await page.evaluate(`(${LARGER})(${JSON.stringify(money(payAmount))})`)).toEqual([]);
     expect(await decodeQr(await page.locator('svg.qr-code:visible').screenshot())).toBe(QR_PAYLOAD);
     await page.locator('.qr-amount [data-copy]:visible').click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(String(payAmount));
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(payAmount.toFixed(2));
     // The price is never offered to be copied.
     expect(await page.locator('[data-copy="1250"]').count()).toBe(0);
     await keepScreenshot(page, 'own-amount-qr-en-light');
