@@ -73,8 +73,8 @@ export class ReviewCases {
     return Promise.all(
       own.slice(0, MAX_HEIRS).map(async (receipt) => {
         const heirs = await this.review.foresee(payment.storeId, receipt.id, payment.id);
-        const [taker] = await this.paymentsOf(payment.storeId, heirs.takerId === null ? [] : [heirs.takerId]);
-        const contesting = await this.paymentsOf(payment.storeId, heirs.contestingIds);
+        const [taker] = await this.paymentsOf(heirs.takerId === null ? [] : [heirs.takerId]);
+        const contesting = await this.paymentsOf(heirs.contestingIds);
         return { receipt, taker: taker ?? null, fits: heirs.fits, contesting };
       }),
     );
@@ -103,14 +103,16 @@ export class ReviewCases {
     const missing = pairs
       .map(({ paymentId }) => paymentId)
       .filter((id) => known.every((one) => one.id !== id));
-    const all = [...known, ...(await this.paymentsOf(storeId, missing))];
+    const all = [...known, ...(await this.paymentsOf(missing))];
     return pairs.flatMap(({ receiptId, paymentId }) => {
       const payment = all.find(({ id }) => id === paymentId);
       return payment === undefined ? [] : [{ payment, receiptId }];
     });
   }
 
-  private async paymentsOf(storeId: string, ids: readonly string[]): Promise<Payment[]> {
-    return Promise.all([...new Set(ids)].map((id) => this.payments.getOfStore(storeId, id)));
+  /** In the order of the ids. */
+  private async paymentsOf(ids: readonly string[]): Promise<Payment[]> {
+    const found = ids.length === 0 ? [] : await this.payments.listByIds([...new Set(ids)]);
+    return [...new Set(ids)].flatMap((id) => found.filter((payment) => payment.id === id));
   }
 }

@@ -31,6 +31,11 @@ export function dayAt(instant: Date, timeZone: string): string {
   return wallTime(instant, timeZone).toISOString().slice(0, 10);
 }
 
+/** A day of the calendar: `2026-11-21`. */
+export function isDay(text: string): boolean {
+  return midnightOf(text) !== null;
+}
+
 /** A day of this zone's calendar (`2026-11-21`), from its first to its last millisecond; null for what is no day. */
 export function spanOfDay(text: string, timeZone: string): { readonly from: Date; readonly to: Date } | null {
   const midnight = midnightOf(text);

@@ -1,4 +1,5 @@
 import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
+import { isDay } from '../../kernel/time-zone.js';
 import { latinDigits } from '../../web/numerals.js';
 
 /** Sign, digits with or without thousands, at most two decimals that say something. */
@@ -63,13 +64,6 @@ function monthOf(name = ''): string {
 function dayFrom(year = '', month = '', day = ''): string | null {
   const whole = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isDay(whole) ? whole : null;
-}
-
-/** A day of the calendar: `2026-11-21`. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const at = Date.parse(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text;
 }
 
 /** First and last day. */
