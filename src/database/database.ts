@@ -63,6 +63,11 @@ export interface TransactionOptions {
    * look at the clock for instance, it does before the locks are held.
    */
   readonly eager?: boolean;
+  /**
+   * A statement that waits for a lock longer than this fails (55P03), in milliseconds; without it for as long as a statement may run.
+   * For work of which nothing is lost, because it can be done in another way.
+   */
+  readonly lockTimeoutMs?: number;
 }
 
 export interface DatabaseSettings {
@@ -76,6 +81,11 @@ export interface DatabaseSettings {
 
 const MAX_ATTEMPTS = 5;
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+/** The keys of this server alone, in the order in which they stand. */
+const LOCK_KEYS: Statement = {
+  name: 'keys-lock',
+  text: 'SELECT pg_advisory_xact_lock(wanted.key) FROM unnest($1::bigint[]) AS wanted (key)',
+};
 const BY_INDEX_ONLY = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `SET LOCAL enable_${way} = off`);
 
 /**
@@ -177,13 +187,18 @@ export class Database implements Queryable {
   }
 
   private async begin(client: PoolClient, options: TransactionOptions): Promise<void> {
-    const locks = orderedLocks(options);
-    const taken = await this.run(client, [...beginStatements(options), ...locks].join('; '), []);
-    if (options.storeId === undefined || locks.length === 0) return;
+    const keys = orderedKeys(options);
+    const { storeId } = options;
+    const locks = storeId === undefined ? [] : keys.map((key) => lockOfStore(storeId, key));
+    const [taken] = await together([
+      this.run(client, [...beginStatements(options), ...locks].join('; '), []),
+      storeId !== undefined || keys.length === 0 ? null : this.run(client, LOCK_KEYS, [keys]),
+    ]);
+    if (locks.length === 0) return;
     // One result for each statement. A lock that found no row would let two pass side by side, and nobody would notice.
     const results = (Array.isArray(taken) ? taken : [taken]) as { rowCount: number | null }[];
     if (results.slice(-locks.length).some(({ rowCount }) => rowCount !== 1))
-      throw new Error(`There is no state of store ${options.storeId} to take locks on.`);
+      throw new Error(`There is no state of store ${String(storeId)} to take locks on.`);
   }
 
   private runAfterCommit(action: () => void): void {
@@ -307,18 +322,19 @@ export async function together<Asked extends readonly unknown[] | []>(
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : null)) as never;
 }
 
-function beginStatements({ byIndexOnly = false }: TransactionOptions): string[] {
-  return byIndexOnly ? [BEGIN, ...BY_INDEX_ONLY] : [BEGIN];
+function beginStatements({ byIndexOnly = false, lockTimeoutMs }: TransactionOptions): string[] {
+  const patience = lockTimeoutMs === undefined ? [] : [`SET LOCAL lock_timeout = ${lockTimeoutMs}`];
+  return [BEGIN, ...patience, ...(byIndexOnly ? BY_INDEX_ONLY : [])];
 }
 
 /** One order for everybody: two transactions that want the same two keys cannot wait for each other in a circle. */
-function orderedLocks({ locks = [], storeId }: TransactionOptions): string[] {
-  const ordered = [...new Set(locks)].sort((left, right) => (left < right ? -1 : 1));
-  if (storeId === undefined) return ordered.map((key) => `SELECT pg_advisory_xact_lock('${key}'::bigint)`);
+function orderedKeys({ locks = [] }: TransactionOptions): bigint[] {
+  return [...new Set(locks)].sort((left, right) => (left < right ? -1 : 1));
+}
+
+function lockOfStore(storeId: string, key: bigint): string {
   if (!isId(storeId)) throw new Error('A store is named by its id.');
-  return ordered.map(
-    (key) => `SELECT pg_advisory_xact_lock('${key}'::bigint) FROM store_states WHERE store_id = '${storeId}'`,
-  );
+  return `SELECT pg_advisory_xact_lock('${key}'::bigint) FROM store_states WHERE store_id = '${storeId}'`;
 }
 
 function asUnavailable(error: unknown): DomainError {

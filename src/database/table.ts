@@ -193,20 +193,33 @@ export class Table<Map extends Columns> {
     records: readonly Partial<RecordOf<Table<Map>>>[],
     extras: readonly Readonly<Record<string, unknown>>[] = [],
   ): string {
-    const rows = records.map((record, index) => {
-      const row: Record<string, unknown> = { ...extras[index] };
-      for (const [field, column] of this.born) {
-        const value = record[field as keyof typeof record];
-        row[column.name] = column.type === 'jsonb' ? value : column.write(value);
-      }
-      return row;
-    });
-    return JSON.stringify(rows);
+    return jsonOfRows(this.born, records, extras);
   }
 
   /** `column = $n, …` of everything that changes, from parameter `first`; the values are `changedValuesOf` the row. */
   changes(first: number): string {
     return this.changing.map(([, column], index) => `${column.name} = $${first + index}`).join(', ');
+  }
+
+  /**
+   * Changes any number of rows with one parameter, `changesJsonOf` them: for each of its `row`s what `where` finds. `extra` are more
+   * fields of the JSON, with their types, to find it by.
+   */
+  changeManyWhere(name: string, { extra, where }: { extra: readonly string[]; where: string }): Statement {
+    const columns = this.changing.map(([, column]) => column);
+    const types = [...columns.map((column) => `${column.name} ${column.type}`), ...extra];
+    return {
+      name,
+      text: `UPDATE ${this.name} SET ${columns.map((column) => `${column.name} = row.${column.name}`).join(', ')}
+        FROM json_to_recordset($1::json) AS row (${types.join(', ')}) WHERE ${where}`,
+    };
+  }
+
+  changesJsonOf(
+    records: readonly Partial<RecordOf<Table<Map>>>[],
+    extras: readonly Readonly<Record<string, unknown>>[],
+  ): string {
+    return jsonOfRows(this.changing, records, extras);
   }
 
   changedValuesOf(record: Partial<RecordOf<Table<Map>>>): unknown[] {
@@ -233,6 +246,23 @@ export class Table<Map extends Columns> {
     Entity(this.name)(entity);
     return entity;
   }
+}
+
+/** Rows for `json_to_recordset`. */
+function jsonOfRows(
+  columns: readonly (readonly [string, Column<unknown>])[],
+  records: readonly object[],
+  extras: readonly Readonly<Record<string, unknown>>[],
+): string {
+  const rows = records.map((record, index) => {
+    const row: Record<string, unknown> = { ...extras[index] };
+    for (const [field, column] of columns) {
+      const value = record[field as keyof typeof record] as unknown;
+      row[column.name] = column.type === 'jsonb' ? value : column.write(value);
+    }
+    return row;
+  });
+  return JSON.stringify(rows);
 }
 
 function decorateColumn(prototype: object, table: string, field: string, column: Column<unknown>): void {

@@ -24,7 +24,7 @@ export interface AppendedEvent extends NewEvent {
   readonly eventId: string;
 }
 
-/** One statement that belongs to an event, in its transaction. */
+/** One statement that belongs to the events that are appended together, in their transaction. */
 export interface Companion {
   readonly statement: Statement;
   readonly values: readonly unknown[];
@@ -32,13 +32,21 @@ export interface Companion {
   readonly written: (rows: readonly Record<string, unknown>[], tx: Transaction) => void;
 }
 
-/** What else is written with an event; null for nothing. Called while the event is appended, so it must not throw. */
-export type CompanionOf = (event: AppendedEvent) => Companion | null;
+/** What else is written with events; null for nothing. Called while they are appended, so it must not throw. */
+export type CompanionOf = (events: readonly AppendedEvent[]) => Companion | null;
 
 const INSERT: Statement = {
   name: 'events-append',
   text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at, in_feed, simulated)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+};
+
+/** Events of several stores: never asked of a cluster, whose nodes have a store each. */
+const INSERT_MANY: Statement = {
+  name: 'events-append-many',
+  text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at, in_feed, simulated)
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[],
+      $8::boolean[], $9::boolean[])`,
 };
 
 /**
@@ -61,30 +69,35 @@ export class Events {
     event: NewEvent,
     own: CompanionOf | null = null,
   ): Promise<{ eventId: string }> {
-    const appended: AppendedEvent = { ...event, eventId: newId() };
-    const companions = (own === null ? this.companions : [own])
-      .map((of) => of(appended))
-      .filter((one) => one !== null);
+    const eventId = newId();
+    await this.write(tx, [{ ...event, eventId }], own === null ? this.companions : [own]);
+    return { eventId };
+  }
+
+  /** The same for events of the same moment, whichever stores they are of, in one statement each. Not on a cluster. */
+  async appendMany(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+    const appended = events.map((event) => ({ ...event, eventId: newId() }));
+    if (appended.length > 0) await this.write(tx, appended, this.companions);
+  }
+
+  private async write(
+    tx: Transaction,
+    events: readonly AppendedEvent[],
+    companionsOf: readonly CompanionOf[],
+  ): Promise<void> {
+    const companions = companionsOf.map((of) => of(events)).filter((one) => one !== null);
+    const rows = events.map(valuesOf);
+    const [first] = rows;
+    const [statement, values] =
+      rows.length === 1 && first !== undefined ? [INSERT, first] : [INSERT_MANY, columnsOf(rows)];
     await Promise.all([
-      tx.execute(INSERT, [
-        appended.eventId,
-        event.storeId,
-        event.paymentId,
-        event.subjectId ?? event.paymentId,
-        event.event,
-        event.body,
-        event.createdAt,
-        event.inFeed ?? true,
-        event.simulated ?? false,
-      ]),
-      ...companions.map(async ({ statement, values, written }) =>
-        written(await tx.query(statement, values), tx),
-      ),
+      tx.execute(statement, values),
+      ...companions.map(async (one) => one.written(await tx.query(one.statement, one.values), tx)),
     ]);
+    const storeIds = new Set(events.map(({ storeId }) => storeId));
     tx.afterCommit(() => {
-      for (const listener of this.listeners) listener(event.storeId);
+      for (const storeId of storeIds) for (const listener of this.listeners) listener(storeId);
     });
-    return { eventId: appended.eventId };
   }
 
   /** The events themselves stay; their bodies are not kept any more. Whoever still sends one must be locked out meanwhile. */
@@ -108,4 +121,23 @@ export class Events {
   accompany(companion: CompanionOf): void {
     this.companions.push(companion);
   }
+}
+
+function valuesOf(event: AppendedEvent): unknown[] {
+  return [
+    event.eventId,
+    event.storeId,
+    event.paymentId,
+    event.subjectId ?? event.paymentId,
+    event.event,
+    event.body,
+    event.createdAt,
+    event.inFeed ?? true,
+    event.simulated ?? false,
+  ];
+}
+
+/** Rows, as a list for each column. */
+function columnsOf(rows: readonly (readonly unknown[])[]): unknown[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }

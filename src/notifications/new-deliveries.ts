@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '../database/index.js';
+import type { Statement, Transaction } from '../database/index.js';
 import type { AppendedEvent, Companion } from '../events/index.js';
 import { newId } from '../kernel/ids.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
@@ -22,7 +22,26 @@ const INSERT: Statement = {
         clock_timestamp() + $6::double precision * interval '1 millisecond' AS lease_end
       FROM stores WHERE id = $3
     ) store
-    RETURNING status`,
+    RETURNING id, status`,
+};
+
+/** Deliveries of several stores, each to its webhook URL: never asked of a cluster, whose nodes have a store each. */
+const INSERT_MANY: Statement = {
+  name: 'deliveries-append-many',
+  text: `INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, lease_token, created_at)
+    SELECT id, event_id, store_id, payment_id,
+      CASE WHEN reachable THEN 'pending' ELSE 'held' END,
+      CASE WHEN reachable THEN lease_end END,
+      CASE WHEN reachable THEN lease_token END,
+      created_at
+    FROM (
+      SELECT wanted.*, s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
+        clock_timestamp() + wanted.lease_ms * interval '1 millisecond' AS lease_end
+      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::double precision[], $7::uuid[])
+        AS wanted (id, event_id, store_id, payment_id, created_at, lease_ms, lease_token)
+      JOIN stores s ON s.id = wanted.store_id
+    ) row
+    RETURNING id, status`,
 };
 
 /** Where one delivery goes instead of the store's webhook URL. */
@@ -33,47 +52,79 @@ export interface OwnAddress {
   readonly apiKeyHeader: string | null;
 }
 
+/** A delivery that is about to be written; without a lease for whichever replica asks the table first. */
+interface PreparedDelivery {
+  readonly deliveryId: string;
+  readonly event: AppendedEvent;
+  readonly leaseToken: string | null;
+  readonly leasedAtMs: number;
+  readonly leaseMs: number;
+}
+
 /** Writes the delivery of an event in the event's own transaction, and sends it from memory once that is committed. */
 @Injectable()
 export class NewDeliveries {
   constructor(private readonly dispatcher: Dispatcher) {}
 
-  /** Does not promise that the event is sent by this process, or before this process ends. */
-  companionOf(event: AppendedEvent): Companion | null {
-    return event.inFeed === false ? null : this.to(null, event);
+  /** Does not promise that the events are sent by this process, or before this process ends. */
+  companionOf(events: readonly AppendedEvent[]): Companion | null {
+    const inFeed = events.filter((event) => event.inFeed !== false);
+    if (inFeed.length <= 1) return inFeed.length === 0 ? null : this.to(null, inFeed);
+    const deliveries = inFeed.map((event) => this.prepare(event));
+    return {
+      statement: INSERT_MANY,
+      values: [
+        deliveries.map(({ deliveryId }) => deliveryId),
+        deliveries.map(({ event }) => event.eventId),
+        deliveries.map(({ event }) => event.storeId),
+        deliveries.map(({ event }) => event.paymentId),
+        deliveries.map(({ event }) => event.createdAt),
+        deliveries.map(({ leaseMs }) => leaseMs),
+        deliveries.map(({ leaseToken }) => leaseToken),
+      ],
+      written: (rows, tx) => this.sendAfterCommit(tx, deliveries, rows, null),
+    };
   }
 
-  /** The same to an address of its own, or (null) to the store's. */
-  to(address: OwnAddress | null, event: AppendedEvent): Companion {
-    const { eventId, storeId, body, simulated = false } = event;
+  /** The same of one event to an address of its own, or (null) to the store's. */
+  to(address: OwnAddress | null, [event]: readonly AppendedEvent[]): Companion | null {
+    if (event === undefined) return null;
     const { url = null, apiKeyHeader = null } = address ?? {};
-    const deliveryId = newId();
-    const leaseToken = this.dispatcher.admits(storeId) ? newId() : null;
-    const leasedAtMs = performance.now();
-    const leaseMs = leaseToken === null ? 0 : this.dispatcher.leaseMs;
+    const prepared = this.prepare(event);
+    const { deliveryId, leaseMs, leaseToken } = prepared;
+    const { eventId, storeId, paymentId, createdAt } = event;
     return {
       statement: INSERT,
-      values: [
-        deliveryId,
-        eventId,
-        storeId,
-        event.paymentId,
-        event.createdAt,
-        leaseMs,
-        leaseToken,
-        url,
-        apiKeyHeader,
-      ],
-      written: ([row], tx) => {
-        if (row?.['status'] !== 'pending') return;
-        tx.afterCommit(() => {
-          if (leaseToken === null) this.dispatcher.lookAfter(storeId);
-          else {
-            const sent = { deliveryId, eventId, storeId, body, leaseToken, leasedAtMs };
-            this.dispatcher.takeCommitted({ ...sent, url, apiKeyHeader, simulated, redacted: false });
-          }
-        });
-      },
+      values: [deliveryId, eventId, storeId, paymentId, createdAt, leaseMs, leaseToken, url, apiKeyHeader],
+      written: (rows, tx) => this.sendAfterCommit(tx, [prepared], rows, address),
     };
+  }
+
+  private prepare(event: AppendedEvent): PreparedDelivery {
+    const leaseToken = this.dispatcher.admits(event.storeId) ? newId() : null;
+    const leaseMs = leaseToken === null ? 0 : this.dispatcher.leaseMs;
+    return { deliveryId: newId(), event, leaseToken, leasedAtMs: performance.now(), leaseMs };
+  }
+
+  private sendAfterCommit(
+    tx: Transaction,
+    deliveries: readonly PreparedDelivery[],
+    written: readonly Record<string, unknown>[],
+    address: OwnAddress | null,
+  ): void {
+    const pending = new Set(written.filter(({ status }) => status === 'pending').map(({ id }) => id));
+    const { url = null, apiKeyHeader = null } = address ?? {};
+    const sendable = deliveries.filter(({ deliveryId }) => pending.has(deliveryId));
+    if (sendable.length === 0) return;
+    tx.afterCommit(() => {
+      for (const { deliveryId, event, leaseToken, leasedAtMs } of sendable) {
+        const { eventId, storeId, body, simulated = false } = event;
+        if (leaseToken === null) this.dispatcher.lookAfter(storeId);
+        else {
+          const sent = { deliveryId, eventId, storeId, body, leaseToken, leasedAtMs };
+          this.dispatcher.takeCommitted({ ...sent, url, apiKeyHeader, simulated, redacted: false });
+        }
+      }
+    });
   }
 }

@@ -78,7 +78,7 @@ export class NotificationsModule implements OnModuleInit, BeforeApplicationShutd
   ) {}
 
   onModuleInit(): void {
-    this.events.accompany((event) => this.newDeliveries.companionOf(event));
+    this.events.accompany((events) => this.newDeliveries.companionOf(events));
     this.endpoint.onUrlSet(async (tx, storeId) => {
       await this.repository.releaseHeld(tx, storeId);
       tx.afterCommit(() => this.worker.releaseSoon());

@@ -15,6 +15,15 @@ const LIST_OF_VALUE = {
     WHERE store_id = $1 AND kind = $2 AND value = $3 AND payment_id = ANY ($4::uuid[])
     ORDER BY payment_id, number`,
 };
+/** Of several stores, each with a TrxID; two for one TrxID say already that it is not a simple case. Never asked of a cluster. */
+const LIST_OF_TRX_IDS = {
+  name: 'entries-list-of-trx-ids',
+  text: `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
+    CROSS JOIN LATERAL (
+      SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+      WHERE store_id = wanted.store_id AND value = wanted.trx_id AND kind = 'trx_id' LIMIT 2
+    ) t`,
+};
 const CHANGE = {
   name: 'entries-change',
   text: `UPDATE submission_tries SET standing = $4, provider = $5
@@ -51,6 +60,15 @@ export class EntriesRepository {
       byPayment.set(entry.paymentId, [...(byPayment.get(entry.paymentId) ?? []), entry]);
     }
     return byPayment;
+  }
+
+  /** Who entered TrxIDs of several stores, at most two for each. The keys' advisory locks must be held. */
+  async listOfTrxIds(
+    tx: Transaction,
+    wanted: readonly { readonly storeId: string; readonly trxId: string }[],
+  ): Promise<TryRecord[]> {
+    const values = [wanted.map(({ storeId }) => storeId), wanted.map(({ trxId }) => trxId)];
+    return (await tx.query(LIST_OF_TRX_IDS, values)).map((row) => SUBMISSION_TRIES.read(row));
   }
 
   async add(tx: Transaction, entry: TryRecord): Promise<void> {

@@ -146,6 +146,11 @@ export class GuessBrake {
     await this.look(tx, payment, submission.kind, now);
   }
 
+  /** Whether matches of a kind with this wallet are ever stopped: TrxIDs only where they can be guessed. */
+  mayStop(kind: SubmissionKind, provider: string): boolean {
+    return kind !== 'trx_id' || findWallet(provider)?.guessable === true;
+  }
+
   /**
    * Whether a payment may be verified by itself, by digits or a TrxID with which a receipt agrees. `ambiguous` has been
    * decided before.
@@ -159,7 +164,7 @@ export class GuessBrake {
     now: Date,
   ): Promise<boolean> {
     const { kind } = submission;
-    if (kind === 'trx_id' && findWallet(receipt.provider)?.guessable !== true) return true;
+    if (!this.mayStop(kind, receipt.provider)) return true;
     // An amount of its own is what stands against guessing there. Where it is shared all the same, the digits are all there is.
     if (kind === 'last4digit' && (store.uniqueAmounts || payment.payAmountReserved))
       return this.isOnlyOpen(tx, payment, now);

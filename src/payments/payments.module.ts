@@ -11,6 +11,7 @@ import { LinkedPayments } from './linked-payments.js';
 import { PaymentTotals } from './payment-totals.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsController } from './payments.controller.js';
+import { ArrivingReceipts } from './arriving-receipts.js';
 import { ContestsRepository } from './contests.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 import { GuessBrake } from './guess-brake.js';
@@ -82,6 +83,7 @@ const TABLES = [
     ContestsRepository,
     GuessBrake,
     LateMoney,
+    ArrivingReceipts,
     ReceiptMatching,
     ReceiptOffers,
     IdempotencyRepository,

@@ -110,6 +110,20 @@ const LOCK_FOR_TRX = {
     ORDER BY id FOR UPDATE`,
 };
 
+/** Of several stores, each with a TrxID; two for one TrxID say already that it is not a simple case. Never asked of a cluster. */
+const LOCK_WAITING = {
+  name: 'payments-lock-waiting',
+  text: `SELECT ${COLUMNS} FROM payments WHERE store_id = ANY ($1::uuid[]) AND id = ANY (ARRAY(
+      SELECT waiting.id FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
+      CROSS JOIN LATERAL (
+        SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
+        WHERE t.store_id = wanted.store_id AND t.value = wanted.trx_id AND t.kind = 'trx_id' AND p.store_id = wanted.store_id
+          AND p.status NOT IN ('verified', 'cancelled')
+        LIMIT 2
+      ) waiting))
+    ORDER BY id FOR UPDATE`,
+};
+
 /** The same for digits that were entered between two instants for payments of one of two amounts, to pay or plain. */
 const LOCK_FOR_LAST4 = {
   name: 'payments-lock-for-last4',
@@ -132,6 +146,12 @@ const SAVE = {
   name: 'payments-save',
   text: `UPDATE payments SET ${PAYMENTS.changes(4)} WHERE id = $1 AND store_id = $2 AND status = $3`,
 };
+
+/** Payments of several stores, each of which is locked: never asked of a cluster. */
+const SAVE_MANY = PAYMENTS.changeManyWhere('payments-save-many', {
+  extra: ['key uuid', 'store uuid', 'before text'],
+  where: 'payments.id = row.key AND payments.store_id = row.store AND payments.status = row.before',
+});
 
 /** The sum of its refunds, beside which the refund itself is written. */
 const SAVE_REFUNDED = {
@@ -342,6 +362,18 @@ export class PaymentsRepository {
     return (await tx.query(LOCK_FOR_TRX, values)).map(paymentOf);
   }
 
+  /**
+   * Locks, in the order of their ids, payments that wait for TrxIDs of several stores, at most two for each. The keys' advisory locks
+   * must be held.
+   */
+  async lockWaiting(
+    tx: Transaction,
+    wanted: readonly { readonly storeId: string; readonly trxId: string }[],
+  ): Promise<Payment[]> {
+    const values = [wanted.map(({ storeId }) => storeId), wanted.map(({ trxId }) => trxId)];
+    return (await tx.query(LOCK_WAITING, values)).map(paymentOf);
+  }
+
   /** The same for digits that were entered between two instants for this amount, or a second one, be it to pay or plain. */
   async lockForLast4(
     tx: Transaction,
@@ -375,6 +407,18 @@ export class PaymentsRepository {
       throw new Error(`Payment ${payment.id} is not ${before} any longer, although it was locked.`);
   }
 
+  /** The same for payments of several stores. Not on a cluster. */
+  async saveMany(
+    tx: Transaction,
+    changes: readonly { readonly payment: Payment; readonly before: PaymentStatus }[],
+  ): Promise<void> {
+    const records = changes.map(({ payment }) => recordOf(payment));
+    const keys = changes.map(({ payment: { id, storeId }, before }) => ({ key: id, store: storeId, before }));
+    const touched = await tx.execute(SAVE_MANY, [PAYMENTS.changesJsonOf(records, keys)]);
+    if (touched !== changes.length)
+      throw new Error('One of the payments is not what it was any longer, although it was locked.');
+  }
+
   /** Writes what has gone back of a verified payment whose row is locked, in minor units. */
   async saveRefunded(
     tx: Transaction,
@@ -388,14 +432,8 @@ export class PaymentsRepository {
   }
 
   private update(tx: Transaction, payment: Payment, before: PaymentStatus): Promise<number> {
-    const { submission } = payment;
-    const record = {
-      ...payment,
-      submittedTrxId: submission?.kind === 'trx_id' ? submission.trxId : null,
-      submittedLast4: submission?.kind === 'last4digit' ? submission.last4digit : null,
-      submittedProvider: submission?.provider ?? null,
-    };
-    return tx.execute(SAVE, [payment.id, payment.storeId, before, ...PAYMENTS.changedValuesOf(record)]);
+    const { id, storeId } = payment;
+    return tx.execute(SAVE, [id, storeId, before, ...PAYMENTS.changedValuesOf(recordOf(payment))]);
   }
 
   /** Newest first. Answers one row more than `limit`. Statuses are as they are `now`, not as the sweep left them. */
@@ -549,6 +587,16 @@ function submissionOf(record: PaymentRecord): Submission | null {
   if (submittedTrxId !== null) return { kind: 'trx_id', trxId: submittedTrxId, provider };
   if (submittedLast4 !== null) return { kind: 'last4digit', last4digit: submittedLast4, provider };
   return null;
+}
+
+function recordOf(payment: Payment) {
+  const { submission } = payment;
+  return {
+    ...payment,
+    submittedTrxId: submission?.kind === 'trx_id' ? submission.trxId : null,
+    submittedLast4: submission?.kind === 'last4digit' ? submission.last4digit : null,
+    submittedProvider: submission?.provider ?? null,
+  };
 }
 
 function paymentOf(row: PaymentRow): Payment {

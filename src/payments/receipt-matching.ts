@@ -16,7 +16,7 @@ import {
   type ReceiptOutcome,
 } from './matching.js';
 import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
-import { type Payment, type Submission, type SubmissionKind, submissionValue } from './payment.js';
+import { type Payment, statusAt, type Submission, type SubmissionKind, submissionValue } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';
 import type { TryRecord } from './payments.table.js';
 import type { NewReceipt, Receipt } from './receipt.js';
@@ -125,6 +125,20 @@ export class ReceiptMatching {
     const digits = receipt.trxId === null ? looked : { ...looked, found: null };
     const byDigits = await this.decideByDigits(tx, store, receipt, now, digits);
     return byDigits === null ? null : this.settle(tx, store, receipt, byDigits, now);
+  }
+
+  /**
+   * Whether a new receipt verifies the one payment that waits for its TrxID, a locked one, and changes nothing else: what `match` would
+   * come to, without asking the brake, of which false is answered where it must be asked.
+   */
+  verifies(store: Store, receipt: Receipt, payment: Payment, entry: TryRecord, now: Date): boolean {
+    if (receipt.trxId === null || receipt.simulated || payment.receiptId !== null) return false;
+    if (payment.submittedAt === null || statusAt(payment, now) !== 'submitted') return false;
+    if (this.brake.mayStop('trx_id', receipt.provider)) return false;
+    const candidates = candidatesAmong([payment], new Map([[payment.id, [entry]]]), receipt.trxId, now);
+    const outcome = decideTrxReceipt(receipt, candidates, rulesOf(store, this.configuration));
+    const { taker, contests, loserIds } = outcome;
+    return taker?.comparison === 'agree' && contests.length === 0 && loserIds.length === 0;
   }
 
   /**
@@ -245,15 +259,7 @@ export class ReceiptMatching {
     const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
     const ids = payments.map(({ id }) => id);
     const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
-    const candidates = payments
-      .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
-      .map((payment) => ({
-        ...payment,
-        status: matchingStatus(payment, now),
-        entries: entries.get(payment.id) ?? [],
-        inForce: payment.submission !== null && submissionValue(payment.submission) === value,
-      }))
-      .filter((candidate) => candidate.entries.length > 0);
+    const candidates = candidatesAmong(payments, entries, value, now);
     return { payments, candidates, isNew: found !== null };
   }
 
@@ -329,6 +335,24 @@ export class ReceiptMatching {
     const graceEndsAt = new Date(now.getTime() + this.configuration.submissionGraceMs);
     return { ...payment, submission: { ...submission, provider: null }, submittedAt: now, graceEndsAt };
   }
+}
+
+/** Those of the payments that could still get a receipt, with what was entered for them of what it is looked for by. */
+function candidatesAmong(
+  payments: readonly Payment[],
+  entries: ReadonlyMap<string, TryRecord[]>,
+  value: string,
+  now: Date,
+): Candidate[] {
+  return payments
+    .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
+    .map((payment) => ({
+      ...payment,
+      status: matchingStatus(payment, now),
+      entries: entries.get(payment.id) ?? [],
+      inForce: payment.submission !== null && submissionValue(payment.submission) === value,
+    }))
+    .filter((candidate) => candidate.entries.length > 0);
 }
 
 /** Whether anybody gets it, or is in review over it. */

@@ -19,11 +19,42 @@ interface ReceiptRow {
   readonly payment_phone: string | null;
 }
 
+interface KeeperRow {
+  readonly owner_id: string;
+  readonly provider: string;
+  readonly trx_id: string;
+  readonly kept_by: string;
+}
+
+/** A TrxID of a store. */
+export interface StoreTrx {
+  readonly storeId: string;
+  readonly trxId: string;
+}
+
+/** A wallet's TrxID, with the store that got it and its owner. */
+export interface OwnersTrx extends StoreTrx {
+  readonly ownerId: string;
+  readonly provider: string;
+}
+
 const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id, p.status AS payment_status,
     p.customer_phone AS payment_phone
   FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id AND p.store_id = r.store_id`;
 
 const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING RETURNING id');
+
+const INSERT_MANY = RECEIPTS.insertMany('receipts-insert-many');
+
+/** Which TrxIDs of several stores have a receipt already. Never asked of a cluster. */
+const FIND_KNOWN = {
+  name: 'receipts-find-known',
+  text: `SELECT wanted.store_id, wanted.trx_id FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
+    CROSS JOIN LATERAL (
+      SELECT FROM receipts r
+      WHERE r.store_id = wanted.store_id AND r.trx_id = wanted.trx_id AND r.status <> 'ignored' LIMIT 1
+    ) known`,
+};
 
 const FIND_SAME = {
   name: 'receipts-find-same',
@@ -99,6 +130,18 @@ const KEEP_FOR_OWNER = {
     RETURNING kept_by`,
 };
 
+/** The same for several owners; in one order for everybody, because each is locked until the commit. Never asked of a cluster. */
+const KEEP_FOR_OWNERS = {
+  name: 'owner-receipts-keep-many',
+  text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
+    SELECT wanted.owner_id, wanted.provider, wanted.trx_id, wanted.store_id, $5
+    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS wanted (owner_id, provider, trx_id, store_id)
+    WHERE (SELECT count(*) FROM stores s WHERE s.owner_id = wanted.owner_id AND s.archived_at IS NULL) > 1
+    ORDER BY 1, 2, 3
+    ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
+    RETURNING owner_id, provider, trx_id, kept_by`,
+};
+
 const NOT_YET = {
   voidedAt: null,
   voidReason: null,
@@ -121,19 +164,18 @@ export class ReceiptsRepository {
     arrivedAt: Date,
     money: { from: Date; until: Date } = moneyTimes(receipt, arrivedAt, 0),
   ): Promise<Receipt | null> {
-    const record = {
-      ...receipt,
-      id: newId(),
-      storeId,
-      status,
-      arrivedAt,
-      moneyFrom: money.from,
-      moneyUntil: money.until,
-      digest: receiptDigest(receipt),
-      messageId: receipt.messageId ?? null,
-    };
-    const inserted = await tx.query(INSERT, RECEIPTS.valuesOf(record));
-    return inserted.length === 0 ? null : { ...record, ...NOT_YET };
+    const prepared = prepareReceipt(storeId, receipt, status, arrivedAt, money);
+    const inserted = await tx.query(INSERT, RECEIPTS.valuesOf(prepared));
+    return inserted.length === 0 ? null : prepared;
+  }
+
+  /** Stores receipts of several stores, none of which is there yet; all of them or none. Not on a cluster. */
+  async insertMany(tx: Pick<Queryable, 'query'>, receipts: readonly Receipt[]): Promise<void> {
+    const [first] = receipts;
+    if (receipts.length !== 1 || first === undefined)
+      await tx.query(INSERT_MANY, [RECEIPTS.jsonOf(receipts)]);
+    else if ((await tx.query(INSERT, RECEIPTS.valuesOf(first))).length === 0)
+      throw new Error('The receipt is there already, although its key was held.');
   }
 
   /** The receipt that makes another one a duplicate. */
@@ -141,6 +183,14 @@ export class ReceiptsRepository {
     const values = [storeId, receipt.provider, receipt.trxId, receiptDigest(receipt), receipt.simulated];
     const [row] = await tx.query<ReceiptRow>(FIND_SAME, values);
     return row === undefined ? null : receiptOf(row);
+  }
+
+  /** Tells of which of these the store has a receipt already. Not on a cluster. */
+  async findKnown(tx: Transaction, wanted: readonly StoreTrx[]): Promise<(one: StoreTrx) => boolean> {
+    const values = [wanted.map(({ storeId }) => storeId), wanted.map(({ trxId }) => trxId)];
+    const rows = await tx.query<{ store_id: string; trx_id: string }>(FIND_KNOWN, values);
+    const known = new Set(rows.map((row) => `${row.store_id} ${row.trx_id}`));
+    return ({ storeId, trxId }) => known.has(`${storeId} ${trxId}`);
   }
 
   async findOfStore(on: Queryable, storeId: string, receiptId: string): Promise<Receipt | null> {
@@ -222,6 +272,26 @@ export class ReceiptsRepository {
     return row?.kept_by ?? null;
   }
 
+  /** The same for several owners. Not on a cluster. */
+  async keepersOf(
+    tx: Transaction,
+    wanted: readonly OwnersTrx[],
+    at: Date,
+  ): Promise<(one: OwnersTrx) => string | null> {
+    const values = [
+      wanted.map(({ ownerId }) => ownerId),
+      wanted.map(({ provider }) => provider),
+      wanted.map(({ trxId }) => trxId),
+      wanted.map(({ storeId }) => storeId),
+      at,
+    ];
+    const rows = await tx.query<KeeperRow>(KEEP_FOR_OWNERS, values);
+    const keepers = new Map(
+      rows.map((row) => [`${row.owner_id} ${row.provider} ${row.trx_id}`, row.kept_by]),
+    );
+    return ({ ownerId, provider, trxId }) => keepers.get(`${ownerId} ${provider} ${trxId}`) ?? null;
+  }
+
   /** The balance that a wallet's latest receipt from a phone told; null without one. */
   async findBalance(storeId: string, provider: string, app: string): Promise<number | null> {
     const [row] = await this.database.query<{ balance_minor: string }>(FIND_BALANCE, [
@@ -248,6 +318,28 @@ export class ReceiptsRepository {
     );
     return rows.map(receiptOf);
   }
+}
+
+/** A receipt that has come, with an id, before it is written; nobody holds it. */
+export function prepareReceipt(
+  storeId: string,
+  receipt: NewReceipt & { currency: string },
+  status: ReceiptStatus,
+  arrivedAt: Date,
+  money: { from: Date; until: Date },
+): Receipt {
+  return {
+    ...receipt,
+    ...NOT_YET,
+    id: newId(),
+    storeId,
+    status,
+    arrivedAt,
+    moneyFrom: money.from,
+    moneyUntil: money.until,
+    digest: receiptDigest(receipt),
+    messageId: receipt.messageId ?? null,
+  };
 }
 
 function receiptOf(row: ReceiptRow): Receipt {

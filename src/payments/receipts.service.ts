@@ -6,6 +6,7 @@ import { Clock } from '../kernel/clock.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { type Store, StoreStates } from '../stores/index.js';
 import { findWallet, QR_PROVIDER } from '../wallets/index.js';
+import { type ArrivingReceipt, ArrivingReceipts } from './arriving-receipts.js';
 import { FLAG } from './matching.js';
 import { matchingKeys } from './matching-keys.js';
 import { receiptNotFound } from './payments.errors.js';
@@ -23,7 +24,7 @@ import { ReceiptsRepository } from './receipts.repository.js';
 import type { SentOutcome } from './refunds/refund.js';
 import { RefundsService } from './refunds/refunds.service.js';
 
-type Stored = NewReceipt & { readonly currency: string };
+type Stored = ArrivingReceipt;
 
 /** The phone's side of matching (decisions §4, §6). */
 @Injectable()
@@ -34,6 +35,7 @@ export class ReceiptsService {
     private readonly database: Database,
     private readonly receipts: ReceiptsRepository,
     private readonly matching: ReceiptMatching,
+    private readonly arriving: ArrivingReceipts,
     private readonly states: StoreStates,
     private readonly refunds: RefundsService,
     private readonly configuration: Configuration,
@@ -52,7 +54,7 @@ export class ReceiptsService {
     }
     if (receipt.kind !== RECEIVED_KIND)
       return { receiptId: await this.insertIgnored(this.database, store.id, receipt), status: 'ignored' };
-    const result = await this.keep(store, receipt);
+    const result = (await this.arriving.take(store, receipt)) ?? (await this.keep(store, receipt));
     return result ?? this.duplicate(store.id, receipt);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { together, type Transaction } from '../database/index.js';
-import { Events, Subscriptions } from '../events/index.js';
+import { Events, type NewEvent, Subscriptions } from '../events/index.js';
 import { newId } from '../kernel/ids.js';
 import { ContestsRepository } from './contests.repository.js';
 import {
@@ -66,23 +66,45 @@ export class Settlement {
     changes: Changes = {},
   ): Promise<Payment> {
     const current = statusAt(payment, now);
-    const next = decide(current, event);
-    if (next === null) throw refusedIn(current);
-    const changed: Payment = {
-      ...payment,
-      ...changes,
-      status: next,
-      ...instantsOf(next, now),
-      settledAt: settledAtOf(next, payment, now),
-    };
-    const { verifiedAt } = changed;
+    const changed = changedBy(payment, event, now, changes);
+    const { status: next, verifiedAt } = changed;
     await together([
       this.payments.save(tx, changed, payment.status),
-      next === 'verified' && verifiedAt !== null ? this.appendEvent(tx, changed, verifiedAt) : null,
+      next === 'verified' && verifiedAt !== null
+        ? this.events.append(tx, verifiedEvent({ ...changed, verifiedAt }))
+        : null,
       next === 'review' && current !== 'review' ? this.tellOfReview(tx, changed, now) : null,
     ]);
     tx.afterCommit(() => this.changes.announce(payment.id));
     return changed;
+  }
+
+  /**
+   * Verifies locked payments of several stores that wait, each with a new receipt that agrees with it and has just been written as
+   * `matched`. Not on a cluster.
+   *
+   * @throws DomainError 409, with the code of the state, when one does not wait
+   */
+  async verifyMany(
+    tx: Transaction,
+    pairs: readonly { readonly payment: Payment; readonly receipt: Receipt }[],
+    now: Date,
+  ): Promise<void> {
+    const changes = pairs.map(({ payment, receipt }) => {
+      const facts = { ...receiptFacts(receipt), reviewReason: null };
+      const verified = { ...changedBy(payment, 'agree', now, facts), verifiedAt: now };
+      return { payment: verified, before: payment.status };
+    });
+    await together([
+      this.payments.saveMany(tx, changes),
+      this.events.appendMany(
+        tx,
+        changes.map(({ payment }) => verifiedEvent(payment)),
+      ),
+    ]);
+    tx.afterCommit(() => {
+      for (const { payment } of changes) this.changes.announce(payment.id);
+    });
   }
 
   /** Writes down that a locked payment has expired, if it has; the sweep may not have come round yet. */
@@ -305,17 +327,35 @@ export class Settlement {
       inFeed: false,
     });
   }
+}
 
-  private async appendEvent(tx: Transaction, payment: Payment, verifiedAt: Date): Promise<void> {
-    await this.events.append(tx, {
-      storeId: payment.storeId,
-      paymentId: payment.id,
-      event: PAYMENT_VERIFIED,
-      body: verifiedEventBody({ ...payment, verifiedAt }),
-      createdAt: verifiedAt,
-      simulated: payment.simulated,
-    });
-  }
+/**
+ * A payment as an event leaves it.
+ *
+ * @throws DomainError 409, with the code of the state, when the table does not know the pair
+ */
+function changedBy(payment: Payment, event: PaymentEvent, now: Date, changes: Changes): Payment {
+  const current = statusAt(payment, now);
+  const next = decide(current, event);
+  if (next === null) throw refusedIn(current);
+  return {
+    ...payment,
+    ...changes,
+    status: next,
+    ...instantsOf(next, now),
+    settledAt: settledAtOf(next, payment, now),
+  };
+}
+
+function verifiedEvent(payment: Payment & { readonly verifiedAt: Date }): NewEvent {
+  return {
+    storeId: payment.storeId,
+    paymentId: payment.id,
+    event: PAYMENT_VERIFIED,
+    body: verifiedEventBody(payment),
+    createdAt: payment.verifiedAt,
+    simulated: payment.simulated,
+  };
 }
 
 /** What a payment takes over from the receipt it holds (decisions §4). */

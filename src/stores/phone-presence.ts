@@ -8,6 +8,12 @@ import type { StoreState } from './stores.table.js';
 const RESOLUTION_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
+/** The last sign of a phone that this replica has written down. */
+interface Heard {
+  readonly atMs: number;
+  readonly app: string | null;
+}
+
 /** What is known of a store's phone (decisions §9). */
 export interface PhoneStatus {
   readonly lastSeenAt: Date | null;
@@ -44,7 +50,7 @@ function isSilent(state: StoreState | undefined, now: Date, silentAfterMs: numbe
 /** When the phones of stores were heard (decisions §2, §9). */
 @Injectable()
 export class PhonePresence {
-  private readonly seenAt = new Map<string, number>();
+  private readonly seen = new Map<string, Heard>();
 
   constructor(
     private readonly states: StoreStates,
@@ -52,13 +58,18 @@ export class PhonePresence {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes that a store's phone was heard. Written at most every five seconds per replica, but for what it says of itself. */
-  async markSeen(storeId: string, signs?: PhoneSigns): Promise<void> {
+  /**
+   * Notes that a store's phone was heard. Written at most every five seconds per replica, but for what it says of itself and has not
+   * just said.
+   */
+  async markSeen(storeId: string, signs: PhoneSigns = {}): Promise<void> {
     const now = this.clock.now();
-    const lastMs = this.seenAt.get(storeId);
-    if (signs === undefined && lastMs !== undefined && now.getTime() - lastMs < RESOLUTION_MS) return;
-    if (this.seenAt.size > MAX_REMEMBERED) this.seenAt.clear();
-    this.seenAt.set(storeId, now.getTime());
+    const last = this.seen.get(storeId);
+    const { app = null, ...others } = signs;
+    const isNews = Object.keys(others).length > 0 || (app !== null && app !== last?.app);
+    if (!isNews && last !== undefined && now.getTime() - last.atMs < RESOLUTION_MS) return;
+    if (this.seen.size > MAX_REMEMBERED) this.seen.clear();
+    this.seen.set(storeId, { atMs: now.getTime(), app: app ?? last?.app ?? null });
     await this.states.markPhone(storeId, now, signs);
   }
 

@@ -18,6 +18,10 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   // Reads that requests of the same moment share.
   /^payments-find-stamped$/,
   /^payments-find-confirmed$/,
+  // Receipts of the same moment share their statements; a cluster decides about each alone.
+  /^payments-(?:lock-waiting|save-many)$/,
+  /^entries-list-of-trx-ids$/,
+  /^receipts-find-known$/,
   // By an id that does not end as its store's does.
   /^payments-find-anywhere$/,
   // The dispatcher's walk and its batches over whatever stores are due; a cluster asks for each store alone.

@@ -1,0 +1,156 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, GroupedWrites, together, type Transaction } from '../database/index.js';
+import { Clock } from '../kernel/clock.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { messageOf } from '../kernel/error-text.js';
+import type { Store } from '../stores/index.js';
+import { EntriesRepository } from './entries.repository.js';
+import { matchingKeys } from './matching-keys.js';
+import type { Payment } from './payment.js';
+import { PaymentsRepository } from './payments.repository.js';
+import type { TryRecord } from './payments.table.js';
+import { moneyTimes, type NewReceipt, type Receipt, type ReceiptResult } from './receipt.js';
+import { ReceiptMatching } from './receipt-matching.js';
+import { prepareReceipt, ReceiptsRepository } from './receipts.repository.js';
+import { Settlement } from './settlement.js';
+
+/** A receipt of money that came in, as it is matched. */
+export type ArrivingReceipt = NewReceipt & { readonly currency: string };
+
+interface Arrival {
+  readonly storeId: string;
+  readonly ownerId: string;
+  readonly provider: string;
+  readonly trxId: string;
+  readonly store: Store;
+  readonly receipt: ArrivingReceipt;
+}
+
+interface Decided {
+  readonly arrival: Arrival;
+  readonly receipt: Receipt;
+  /** Whom it verifies; null when nobody waits for it. */
+  readonly payment: Payment | null;
+}
+
+/** A group does not wait for somebody who holds one of its locks longer than this, in milliseconds: each is decided alone then. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Takes receipts of the same moment in one transaction, whichever stores they are of: under the keys of all of them, in the one order
+ * that everybody keeps, with the payments' rows locked in the order of their ids. Only what is plain is decided here: a new TrxID that
+ * nobody waits for, or that verifies the one payment which waits for it. Whatever else there is to weigh, each receipt is decided
+ * about alone (`ReceiptsService`), under the same keys; so it is when a group fails.
+ */
+@Injectable()
+export class ArrivingReceipts {
+  private readonly logger = new Logger(ArrivingReceipts.name);
+  private readonly groups = new GroupedWrites<Arrival, ReceiptResult | null>((arrivals) =>
+    this.takeAll(arrivals),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly receipts: ReceiptsRepository,
+    private readonly payments: PaymentsRepository,
+    private readonly entries: EntriesRepository,
+    private readonly matching: ReceiptMatching,
+    private readonly settlement: Settlement,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Resolves when the receipt is committed; to null when nothing was written, because it is no plain case.
+   *
+   * @throws DomainError `service.unavailable`
+   */
+  async take(store: Store, receipt: ArrivingReceipt): Promise<ReceiptResult | null> {
+    const { trxId, last4digit, simulated, provider } = receipt;
+    // The statements of a group ask for several stores, which lie on several nodes of a cluster.
+    if (this.database.isDistributed || trxId === null || last4digit !== null || simulated) return null;
+    return this.groups.add({ storeId: store.id, ownerId: store.ownerId, provider, trxId, store, receipt });
+  }
+
+  private async takeAll(arrivals: readonly Arrival[]): Promise<(ReceiptResult | null)[]> {
+    const group = firstOfEachTrxId(arrivals);
+    try {
+      const results = await this.database.transaction((tx) => this.takeGroup(tx, group), {
+        locks: group.flatMap(({ storeId, receipt }) => matchingKeys({ ...receipt, storeId })),
+        eager: true,
+        // Plans are kept: one that suits a table that is still small would read all of it later.
+        byIndexOnly: true,
+        lockTimeoutMs: PATIENCE_MS,
+      });
+      return arrivals.map((arrival) => results.get(arrival) ?? null);
+    } catch (error) {
+      // Nobody knows what became of a commit that was not answered.
+      if (error instanceof DomainError && error.kind === 'unavailable') throw error;
+      this.logger.warn(`${group.length} receipts are decided about one by one: ${messageOf(error)}`);
+      return arrivals.map(() => null);
+    }
+  }
+
+  private async takeGroup(
+    tx: Transaction,
+    group: readonly Arrival[],
+  ): Promise<ReadonlyMap<Arrival, ReceiptResult>> {
+    const [keeperOf, isKnown, payments, entries] = await together([
+      this.receipts.keepersOf(tx, group, this.clock.now()),
+      this.receipts.findKnown(tx, group),
+      this.payments.lockWaiting(tx, group),
+      this.entries.listOfTrxIds(tx, group),
+    ]);
+    const now = this.clock.now();
+    const waiting = new Map(payments.map((payment) => [payment.id, payment]));
+    const decided = group
+      .filter((arrival) => (keeperOf(arrival) ?? arrival.storeId) === arrival.storeId && !isKnown(arrival))
+      .map((arrival) => this.decide(arrival, entries, waiting, now))
+      .filter((one) => one !== null);
+    await this.write(tx, decided, now);
+    return new Map(decided.map(({ arrival, receipt, payment }) => [arrival, resultOf(receipt, payment)]));
+  }
+
+  /** Null when there is more to weigh. */
+  private decide(
+    arrival: Arrival,
+    entries: readonly TryRecord[],
+    waiting: ReadonlyMap<string, Payment>,
+    now: Date,
+  ): Decided | null {
+    const { store, storeId, trxId } = arrival;
+    const money = moneyTimes(arrival.receipt, now, 0);
+    const receipt = prepareReceipt(storeId, arrival.receipt, 'unmatched', now, money);
+    const entered = entries.filter((entry) => entry.storeId === storeId && entry.value === trxId);
+    const [entry] = entered;
+    if (entry === undefined) return { arrival, receipt, payment: null };
+    const payment = waiting.get(entry.paymentId);
+    if (entered.length > 1 || payment === undefined) return null;
+    if (!this.matching.verifies(store, receipt, payment, entry, now)) return null;
+    return { arrival, receipt: { ...receipt, status: 'matched' }, payment };
+  }
+
+  private async write(tx: Transaction, decided: readonly Decided[], now: Date): Promise<void> {
+    if (decided.length === 0) return;
+    const receipts = decided.map(({ receipt }) => receipt);
+    const pairs = decided.flatMap(({ receipt, payment }) => (payment === null ? [] : [{ receipt, payment }]));
+    // Nobody waits for any of them: this is all there is to write.
+    if (pairs.length === 0) await this.receipts.insertMany({ query: tx.last.bind(tx) }, receipts);
+    else await together([this.receipts.insertMany(tx, receipts), this.settlement.verifyMany(tx, pairs, now)]);
+  }
+}
+
+/** Two receipts that name one TrxID of a store, or of an owner's wallet, are decided about one after the other. */
+function firstOfEachTrxId(arrivals: readonly Arrival[]): Arrival[] {
+  const taken = new Set<string>();
+  return arrivals.filter(({ storeId, ownerId, provider, trxId }) => {
+    const keys = [`store ${storeId} ${trxId}`, `owner ${ownerId} ${provider} ${trxId}`];
+    if (keys.some((key) => taken.has(key))) return false;
+    for (const key of keys) taken.add(key);
+    return true;
+  });
+}
+
+function resultOf(receipt: Receipt, payment: Payment | null): ReceiptResult {
+  if (payment === null) return { receiptId: receipt.id, status: 'unmatched' };
+  return { receiptId: receipt.id, status: 'matched', paymentId: payment.id };
+}
