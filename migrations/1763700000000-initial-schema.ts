@@ -307,6 +307,9 @@ const PAYMENTS = [
   // A wallet's day, for what its own statement does not say.
   `CREATE INDEX receipts_of_wallet ON receipts (store_id, provider, received_at, id)
      WHERE trx_id IS NOT NULL AND status <> 'ignored' AND NOT simulated`,
+  // The balance that a wallet told last, for the check of the next one.
+  `CREATE INDEX receipts_balance ON receipts (store_id, provider, app, arrived_at, id)
+     WHERE balance_minor IS NOT NULL AND NOT simulated`,
   `CREATE INDEX receipts_unclaimed ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
   `CREATE TABLE payments (
      id uuid NOT NULL,
@@ -549,8 +552,8 @@ const EVENTS = [
   `CREATE UNIQUE INDEX events_position ON events (store_id, position) WHERE position IS NOT NULL`,
   `CREATE INDEX events_unplaced ON events (store_id, created_at, id) WHERE position IS NULL`,
   `CREATE INDEX events_payment ON events (store_id, payment_id) WHERE payment_id IS NOT NULL`,
-  // The events that still have a body, so that looking for old ones costs nothing for all that are done.
-  `CREATE INDEX events_with_body ON events (id) WHERE body IS NOT NULL`,
+  // The events that still have a body, the oldest first, so that looking for old ones costs nothing for all others.
+  `CREATE INDEX events_with_body ON events (created_at, id) WHERE body IS NOT NULL`,
   // Who has ever subscribed: the stores' events wait for them while they are switched off.
   `CREATE TABLE subscribers (
      name text NOT NULL,

@@ -5,7 +5,7 @@ import { replaceMembers } from '../kernel/raw-json.js';
 
 const BATCH_ROWS = 200;
 const MAX_BATCHES = 2_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const FIRST: Place = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
 
 /** What names people in bodies, and what stands there afterwards: as where nothing was known. */
 const REPLACEMENTS = {
@@ -18,8 +18,15 @@ const REPLACEMENTS = {
   sender: '"N/A"',
 } as const;
 
+/** Where a walk goes on, behind what it has seen. */
+interface Place {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
 interface Row {
   readonly id: string;
+  readonly created_at: Date;
   readonly store_id: string;
   readonly payment_id: string;
   readonly body: string;
@@ -37,7 +44,7 @@ type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boo
 export class EventRedaction {
   private readonly holders: Holder[] = [];
   /** Everything up to here is done; the next walk begins behind it. */
-  private doneUpTo = FIRST_ID;
+  private doneUpTo = FIRST;
 
   constructor(
     private readonly database: Database,
@@ -59,25 +66,25 @@ export class EventRedaction {
       for (const row of rows) {
         const isDone = redacted.has(row.payment_id) && !row.waits && (await this.redactOne(row));
         isAllDone &&= isDone;
-        if (isAllDone) this.doneUpTo = row.id;
+        if (isAllDone) this.doneUpTo = placeOf(row);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH_ROWS) return;
-      cursor = last.id;
+      cursor = placeOf(last);
     }
   }
 
-  private async list(after: string, before: Date): Promise<Row[]> {
+  private async list(after: Place, before: Date): Promise<Row[]> {
     return this.database.query<Row>(
-      `SELECT e.id, e.store_id, e.payment_id, e.body,
+      `SELECT e.id, e.created_at, e.store_id, e.payment_id, e.body,
               EXISTS (SELECT FROM subscribers s
                       LEFT JOIN subscriber_positions p ON p.subscriber = s.name AND p.store_id = e.store_id
                       WHERE e.position IS NULL OR p.position IS NULL OR p.position < e.position) AS waits
        FROM events e
-       WHERE e.id > $1 AND e.created_at < $2 AND e.body IS NOT NULL AND e.redacted_at IS NULL
+       WHERE (e.created_at, e.id) > ($1, $2::uuid) AND e.created_at < $3 AND e.body IS NOT NULL AND e.redacted_at IS NULL
          AND e.payment_id IS NOT NULL
-       ORDER BY e.id LIMIT $3`,
-      [after, before, BATCH_ROWS],
+       ORDER BY e.created_at, e.id LIMIT $4`,
+      [after.createdAt, after.id, before, BATCH_ROWS],
     );
   }
 
@@ -93,4 +100,8 @@ export class EventRedaction {
       return true;
     });
   }
+}
+
+function placeOf(row: Row): Place {
+  return { createdAt: row.created_at, id: row.id };
 }

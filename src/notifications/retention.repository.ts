@@ -4,9 +4,15 @@ import { Events } from '../events/index.js';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Where a walk over events goes on. */
+export interface EventPlace {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
 /**
- * Walks over old rows by their ids, which begin with the time they were made at (version 7): what is younger than the limit is
- * never looked at, and no index on a time has to be kept beside the primary key.
+ * Walks over old rows, the oldest first: what is younger than the limit is never looked at. Attempts go by the ids of their deliveries,
+ * which begin with the time they were made at (version 7); no index on a time has to be kept for them.
  */
 @Injectable()
 export class RetentionRepository {
@@ -36,19 +42,28 @@ export class RetentionRepository {
    * Forgets bodies of events that were delivered before an instant, at most `limit`. The delivery is locked, so that none is
    * sent again beside it; what is being sent again, held or given up keeps its body.
    */
-  async pruneBodies(before: Date, cursor: string | null, limit: number): Promise<string | null> {
-    const old = await this.database.query<{ id: string; store_id: string }>(
-      `SELECT e.id, e.store_id FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
-       WHERE e.id >= $1 AND e.id < $2 AND e.body IS NOT NULL
-         AND d.status = 'delivered' AND d.delivered_at < $3
-       ORDER BY e.id LIMIT $4`,
-      [cursor ?? FIRST_ID, firstIdOf(before), before, limit],
+  async pruneBodies(before: Date, cursor: EventPlace | null, limit: number): Promise<EventPlace | null> {
+    const after = cursor ?? { createdAt: new Date(0), id: FIRST_ID };
+    const old = await this.database.transaction(
+      (tx) =>
+        tx.query<{ id: string; store_id: string; created_at: Date }>(
+          `SELECT e.id, e.store_id, e.created_at
+           FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
+           WHERE (e.created_at, e.id) > ($1, $2::uuid) AND e.created_at < $3 AND e.body IS NOT NULL
+             AND d.status = 'delivered' AND d.delivered_at < $3
+           ORDER BY e.created_at, e.id LIMIT $4`,
+          [after.createdAt, after.id, before, limit],
+        ),
+      { byIndexOnly: true, eager: true },
     );
     for (const [storeId, events] of byStore(old)) {
       const ids = events.map(({ id }) => id);
-      await this.database.transaction((tx) => this.forgetDelivered(tx, storeId, ids, before));
+      await this.database.transaction((tx) => this.forgetDelivered(tx, storeId, ids, before), {
+        byIndexOnly: true,
+      });
     }
-    return nextCursor(old, limit);
+    const last = old.at(-1);
+    return last === undefined || old.length < limit ? null : { createdAt: last.created_at, id: last.id };
   }
 
   private async forgetDelivered(

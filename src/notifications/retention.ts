@@ -4,14 +4,11 @@ import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { stackOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
-import { RetentionRepository } from './retention.repository.js';
+import { type EventPlace, RetentionRepository } from './retention.repository.js';
 
 const BATCH_ROWS = 500;
 /** What one run leaves behind, the next one finds. */
 const MAX_BATCHES = 2_000;
-
-/** Where a walk goes on; null at its end. */
-type Cursor = string | null;
 
 /**
  * Forgets what nobody needs any more (`RETENTION_ATTEMPTS`, `RETENTION_BODIES`): attempts after 30 days, bodies of events that
@@ -46,16 +43,17 @@ export class Retention implements BeforeApplicationShutdown {
     const { retentionAttemptsMs, retentionBodiesMs } = this.configuration;
     if (retentionAttemptsMs !== null) {
       const before = this.ago(retentionAttemptsMs);
-      await this.walk((cursor) => this.repository.pruneAttempts(before, cursor, BATCH_ROWS));
+      await this.walk<string>((cursor) => this.repository.pruneAttempts(before, cursor, BATCH_ROWS));
     }
     if (retentionBodiesMs !== null) {
       const before = this.ago(retentionBodiesMs);
-      await this.walk((cursor) => this.repository.pruneBodies(before, cursor, BATCH_ROWS));
+      await this.walk<EventPlace>((cursor) => this.repository.pruneBodies(before, cursor, BATCH_ROWS));
     }
   }
 
-  private async walk(step: (cursor: Cursor) => Promise<Cursor>): Promise<void> {
-    let cursor: Cursor = null;
+  /** A step answers where the next one goes on; null at the end. */
+  private async walk<Cursor>(step: (cursor: Cursor | null) => Promise<Cursor | null>): Promise<void> {
+    let cursor: Cursor | null = null;
     for (let batch = 0; batch < MAX_BATCHES && !this.pruning.isStopping; batch += 1) {
       cursor = await step(cursor);
       if (cursor === null) return;

@@ -32,7 +32,7 @@ import {
   REVIEW_REASONS,
   type ReviewReason,
 } from './payment.js';
-import type { PaymentFilter } from './payments.repository.js';
+import type { PaymentFilter } from './payments-list.js';
 import type { NewPayment } from './payments.service.js';
 
 const MIN_LIFETIME_SECONDS = 60;

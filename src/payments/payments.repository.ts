@@ -9,21 +9,10 @@ import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '..
 import { QR_PROVIDER } from '../wallets/index.js';
 import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { SIMULATED_FOR_MS } from './receipt.js';
+import { type PaymentFilter, paymentsPage } from './payments-list.js';
 import { type PaymentRecord, PAYMENTS } from './payments.table.js';
 
 type PaymentRow = QueryResultRow;
-
-export interface PaymentFilter {
-  readonly status?: PaymentStatus;
-  readonly provider?: string;
-  readonly trxId?: string;
-  readonly customerPhone?: string;
-  readonly paymentLinkId?: string;
-  readonly createdFrom?: Date;
-  readonly createdTo?: Date;
-  /** What a customer reads out: a TrxID, a phone number, or a part of the note. */
-  readonly search?: string;
-}
 
 const COLUMNS = PAYMENTS.list();
 
@@ -170,6 +159,18 @@ const EXPIRE = {
       ORDER BY id FOR UPDATE SKIP LOCKED)
     RETURNING id`,
 };
+
+/** Each by the index of its key: joined by OR, all that lies free would be read. */
+const MISSED = (key: string) => `SELECT r.id, r.store_id FROM payments p
+    JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id
+    JOIN receipts r ON r.store_id = p.store_id AND r.status = 'unmatched' AND ${key}
+    WHERE ((p.status = 'submitted' AND p.grace_ends_at > $1) OR (p.status = 'pending' AND p.expires_at > $1))
+      AND (NOT r.simulated OR r.arrived_at > $4)`;
+const MISSED_RECEIPTS = `${MISSED(`t.kind = 'trx_id' AND r.trx_id = t.value`)}
+  UNION ${MISSED(`t.kind = 'last4digit' AND r.last4digit = t.value AND r.amount_minor = p.pay_amount_minor
+      AND r.currency = p.currency AND r.status <> 'ignored'
+      AND t.at BETWEEN r.money_from - $2::interval AND r.money_until + $2::interval`)}
+  LIMIT $3`;
 
 /**
  * A receipt with a TrxID and digits can be claimed by either, under different keys; at the same instant the constraint alone
@@ -444,32 +445,8 @@ export class PaymentsRepository {
     limit: number,
     now: Date,
   ): Promise<Payment[]> {
-    const values: unknown[] = [storeId];
-    const parameter = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = ['store_id = $1'];
-    if (filter.status !== undefined) conditions.push(statusCondition(filter.status, parameter, now));
-    if (filter.provider !== undefined) {
-      conditions.push(`COALESCE(provider, requested_provider) = ${parameter(filter.provider)}`);
-    }
-    if (filter.trxId !== undefined) {
-      const trxId = parameter(filter.trxId);
-      conditions.push(`(trx_id = ${trxId} OR submitted_trx_id = ${trxId})`);
-    }
-    if (filter.customerPhone !== undefined)
-      conditions.push(`customer_phone = ${parameter(filter.customerPhone)}`);
-    if (filter.paymentLinkId !== undefined)
-      conditions.push(`payment_link_id = ${parameter(filter.paymentLinkId)}`);
-    if (filter.search !== undefined) conditions.push(searchCondition(filter.search, parameter));
-    if (filter.createdFrom !== undefined) conditions.push(`created_at >= ${parameter(filter.createdFrom)}`);
-    if (filter.createdTo !== undefined) conditions.push(`created_at <= ${parameter(filter.createdTo)}`);
-    if (position !== null) {
-      conditions.push(`(created_at, id) < (${parameter(position.at)}, ${parameter(position.id)}::uuid)`);
-    }
-    const rows = await this.database.query(
-      `SELECT ${COLUMNS} FROM payments WHERE ${conditions.join(' AND ')}
-       ORDER BY created_at DESC, id DESC LIMIT ${parameter(limit + 1)}`,
-      values,
-    );
+    const { text, values } = paymentsPage({ storeId, filter, position, limit: limit + 1, now });
+    const rows = await this.database.query(text, values);
     return rows.map(paymentOf);
   }
 
@@ -507,19 +484,12 @@ export class PaymentsRepository {
     windowMs: number,
     limit: number,
   ): Promise<{ storeId: string; receiptId: string }[]> {
-    const rows = await this.database.query<{ id: string; store_id: string }>(
-      `SELECT DISTINCT r.id, r.store_id FROM payments p
-       JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id
-       JOIN receipts r ON r.store_id = p.store_id AND r.status = 'unmatched' AND (
-         (t.kind = 'trx_id' AND r.trx_id = t.value)
-         OR (t.kind = 'last4digit' AND r.last4digit = t.value AND r.amount_minor = p.pay_amount_minor
-             AND r.currency = p.currency
-             AND t.at BETWEEN r.money_from - $2::interval AND r.money_until + $2::interval))
-       WHERE ((p.status = 'submitted' AND p.grace_ends_at > $1) OR (p.status = 'pending' AND p.expires_at > $1))
-         AND (NOT r.simulated OR r.arrived_at > $4)
-       LIMIT $3`,
-      [now, `${windowMs} milliseconds`, limit, new Date(now.getTime() - SIMULATED_FOR_MS)],
-    );
+    const rows = await this.database.query<{ id: string; store_id: string }>(MISSED_RECEIPTS, [
+      now,
+      `${windowMs} milliseconds`,
+      limit,
+      new Date(now.getTime() - SIMULATED_FOR_MS),
+    ]);
     return rows.map((row) => ({ storeId: row.store_id, receiptId: row.id }));
   }
 
@@ -573,15 +543,6 @@ function idsByStore(rows: readonly { id: string; store_id: string }[]): Map<stri
   return ids;
 }
 
-function statusCondition(status: PaymentStatus, parameter: (value: unknown) => string, now: Date): string {
-  const over = (() => {
-    const at = parameter(now);
-    return `((status = 'pending' AND expires_at <= ${at}) OR (status = 'submitted' AND grace_ends_at <= ${at}))`;
-  })();
-  if (status === 'expired') return `(status = 'expired' OR ${over})`;
-  return `(status = ${parameter(status)} AND NOT ${over})`;
-}
-
 function submissionOf(record: PaymentRecord): Submission | null {
   const { submittedTrxId, submittedLast4, submittedProvider: provider } = record;
   if (submittedTrxId !== null) return { kind: 'trx_id', trxId: submittedTrxId, provider };
@@ -605,21 +566,4 @@ function paymentOf(row: PaymentRow): Payment {
     ...record,
     submission: submissionOf({ ...record, submittedTrxId, submittedLast4, submittedProvider }),
   };
-}
-
-const SEARCHED_PHONE_DIGITS = 10;
-
-/** Phones are compared by their last ten digits, as everywhere (decisions §4); what is typed never becomes a pattern. */
-function searchCondition(search: string, parameter: (value: unknown) => string): string {
-  const trxId = parameter(search.replace(/\s+/g, '').toUpperCase());
-  const note = parameter(search);
-  const digits = search.replace(/\D/g, '').slice(-SEARCHED_PHONE_DIGITS);
-  const phone = digits.length < 4 ? null : parameter(digits);
-  return `(trx_id = ${trxId} OR submitted_trx_id = ${trxId} OR strpos(lower(note), lower(${note})) > 0
-    OR strpos(lower(customer_name), lower(${note})) > 0${
-      phone === null
-        ? ''
-        : ` OR right(regexp_replace(customer_phone, '\\D', '', 'g'), length(${phone})) = ${phone}
-    OR right(regexp_replace(payer_number, '\\D', '', 'g'), length(${phone})) = ${phone}`
-    })`;
 }

@@ -16,7 +16,8 @@ import {
 import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
 import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
-import { type PaymentFilter, PaymentsRepository } from './payments.repository.js';
+import type { PaymentFilter } from './payments-list.js';
+import { PaymentsRepository } from './payments.repository.js';
 import { type Ending, ReviewService } from './review.service.js';
 import { UniqueAmounts } from './unique-amounts.js';
 

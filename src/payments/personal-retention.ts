@@ -71,7 +71,9 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     const now = this.clock.now();
     const before = new Date(now.getTime() - retentionPersonalMs);
     for (let batch = 0; batch < MAX_BATCHES && !this.redacting.isStopping; batch += 1) {
-      const count = await this.database.transaction((tx) => this.redactSome(tx, before, now));
+      const count = await this.database.transaction((tx) => this.redactSome(tx, before, now), {
+        byIndexOnly: true,
+      });
       if (count < BATCH_ROWS) break;
     }
     await this.events.redact(before, (paymentIds) => this.listRedacted(paymentIds));

@@ -57,6 +57,10 @@ export const RECEIPTS = table(
         on: ['storeId', 'provider', 'receivedAt', 'id'],
         where: `trx_id IS NOT NULL AND status <> 'ignored' AND NOT simulated`,
       },
+      receipts_balance: {
+        on: ['storeId', 'provider', 'app', 'arrivedAt', 'id'],
+        where: `balance_minor IS NOT NULL AND NOT simulated`,
+      },
       receipts_unclaimed: { on: ['storeId', 'receivedAt'], where: `status = 'unmatched'` },
     },
     checks: {

@@ -36,7 +36,10 @@ const TEXT = {
     bn: 'এখনো কোনো পেমেন্ট নেই। এখানে একটি তৈরি করে ক্রেতাকে লিংক পাঠান, অথবা আপনার ওয়েবসাইটকে তৈরি করতে দিন।',
   },
   notFound: { en: 'No payment fits this.', bn: 'এর সঙ্গে মেলে এমন পেমেন্ট নেই।' },
-  searchHint: { en: 'Id, TrxID, phone or note', bn: 'আইডি, TrxID, ফোন বা নোট' },
+  searchHint: {
+    en: 'Id, TrxID, phone or note; notes and names of the latest 5,000, or of a day',
+    bn: 'আইডি, TrxID, ফোন বা নোট; নোট ও নাম সর্বশেষ ৫,০০০টিতে, বা একটি দিনে',
+  },
   amountHint: { en: 'What the customer is to pay.', bn: 'ক্রেতা যত টাকা দেবেন।' },
   noteHint: {
     en: 'An order number, for instance. The customer sees it.',
