@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../kernel/domain-error.js';
 import { GroupedWrites } from './grouped-writes.js';
 
@@ -20,14 +20,36 @@ describe('GroupedWrites', () => {
   it('writes at once while nothing is under way, and what comes meanwhile together', async () => {
     const { grouped, writes, rows } = database();
     const all = ['a', 'b', 'c', 'd', 'e'].map((row) => grouped.add(row));
-    expect(rows()).toEqual([['a'], ['b']]);
-    writes[1]!.succeed();
-    await all[1];
-    await settled();
-    expect(rows()).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
+    expect(rows()).toEqual([['a']]);
     writes[0]!.succeed();
-    writes[2]!.succeed();
+    await all[0];
+    await settled();
+    expect(rows()).toEqual([['a'], ['b', 'c', 'd', 'e']]);
+    writes[1]!.succeed();
     await Promise.all(all);
+  });
+
+  it('begins a second statement beside the first when many rows wait, and no third', async () => {
+    const { grouped, writes, rows } = database();
+    const all = Array.from({ length: 80 }, (_, index) => grouped.add(String(index)));
+    expect(rows().map(({ length }) => length)).toEqual([1, 32]);
+    writes[0]!.succeed();
+    await settled();
+    expect(rows().map(({ length }) => length)).toEqual([1, 32, 47]);
+    for (const write of writes) write.succeed();
+    await Promise.all(all);
+  });
+
+  it('does not wait for one that takes long', async () => {
+    const { grouped, writes, rows } = database();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    const all = [grouped.add('a'), grouped.add('b')];
+    clock.mockReturnValue(1_021);
+    all.push(grouped.add('c'));
+    expect(rows()).toEqual([['a'], ['b', 'c']]);
+    for (const write of writes) write.succeed();
+    await Promise.all(all);
+    clock.mockRestore();
   });
 
   it('says that a row is written only when it is', async () => {
@@ -46,7 +68,7 @@ describe('GroupedWrites', () => {
     writes[0]!.succeed();
     writes[1]!.succeed();
     await settled();
-    expect(rows().map(({ length }) => length)).toEqual([1, 1, 128, 72]);
+    expect(rows().map(({ length }) => length)).toEqual([1, 32, 128, 41]);
     writes[2]!.succeed();
     writes[3]!.succeed();
     await Promise.all(all);
@@ -54,44 +76,36 @@ describe('GroupedWrites', () => {
 
   it('lets a row that is refused fail alone', async () => {
     const { grouped, writes, rows } = database();
-    const all = ['a', 'b', 'good', 'bad', 'fine'].map((row) => grouped.add(row));
+    const all = ['a', 'good', 'bad', 'fine'].map((row) => grouped.add(row));
     const outcomes = Promise.allSettled(all);
     writes[0]!.succeed();
-    writes[1]!.succeed();
     await settled();
-    writes[2]!.fail(new Error('one of them'));
+    writes[1]!.fail(new Error('one of them'));
     for (const [index, verdict] of [null, new Error('bad'), null].entries()) {
       await settled();
-      const write = writes[3 + index]!;
+      const write = writes[2 + index]!;
       if (verdict === null) write.succeed();
       else write.fail(verdict);
     }
     expect((await outcomes).map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
-      'fulfilled',
       'rejected',
       'fulfilled',
     ]);
-    await expect(all[3]).rejects.toThrow('bad');
-    expect(rows().slice(3)).toEqual([['good'], ['bad'], ['fine']]);
+    await expect(all[2]).rejects.toThrow('bad');
+    expect(rows().slice(2)).toEqual([['good'], ['bad'], ['fine']]);
   });
 
   it('tries nothing again of which nobody knows what became of it', async () => {
     const { grouped, writes } = database();
-    const all = ['a', 'b', 'c', 'd'].map((row) => grouped.add(row));
+    const all = ['a', 'b', 'c'].map((row) => grouped.add(row));
     const outcomes = Promise.allSettled(all);
     writes[0]!.succeed();
-    writes[1]!.succeed();
     await settled();
-    writes[2]!.fail(away());
-    expect((await outcomes).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'rejected',
-    ]);
-    expect(writes).toHaveLength(3);
+    writes[1]!.fail(away());
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(writes).toHaveLength(2);
   });
 
   it('goes on after a failure', async () => {

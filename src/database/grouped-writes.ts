@@ -2,8 +2,12 @@ import { DomainError } from '../kernel/domain-error.js';
 
 /** Rows that one statement writes at most. */
 const MAX_ROWS = 128;
-/** Statements at the same time: one is being committed while the next one is being run. */
+/** Groups at the same time, at most. */
 const MAX_RUNNING = 2;
+/** A second one leaves beside the first only when so many rows wait for it: few large groups cost less than many small ones … */
+const WORTH_A_SECOND = 32;
+/** … or when the first takes longer than this, in milliseconds: it may wait for a lock, or for the disk. */
+const SLOW_MS = 20;
 
 interface Waiting<Row, Result> {
   readonly row: Row;
@@ -13,7 +17,7 @@ interface Waiting<Row, Result> {
 
 /**
  * Writes rows that have nothing to do with each other in one commit when they come at the same time. The first leaves at once;
- * what comes while two statements are under way goes together with the next. Nobody is told of success before the commit of
+ * what comes while it is under way goes together with the next. Nobody is told of success before the commit of
  * their row.
  *
  * A statement that the database refuses is tried again row by row, so that a bad row fails alone. When the database is away
@@ -22,6 +26,7 @@ interface Waiting<Row, Result> {
 export class GroupedWrites<Row, Result = void> {
   private waiting: Waiting<Row, Result>[] = [];
   private running = 0;
+  private lastStartedMs = 0;
 
   /** `write` runs one statement for all of its rows: it takes effect for all of them, or for none. Answers what became of each. */
   constructor(private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>) {}
@@ -35,7 +40,8 @@ export class GroupedWrites<Row, Result = void> {
   }
 
   private pump(): void {
-    while (this.running < MAX_RUNNING && this.waiting.length > 0) {
+    while (this.waiting.length > 0 && this.mayStart()) {
+      this.lastStartedMs = performance.now();
       const group = this.waiting.slice(0, MAX_ROWS);
       this.waiting = this.waiting.slice(MAX_ROWS);
       this.running += 1;
@@ -44,6 +50,13 @@ export class GroupedWrites<Row, Result = void> {
         this.pump();
       });
     }
+  }
+
+  private mayStart(): boolean {
+    if (this.running === 0) return true;
+    const isWorthIt =
+      this.waiting.length >= WORTH_A_SECOND || performance.now() - this.lastStartedMs > SLOW_MS;
+    return this.running < MAX_RUNNING && isWorthIt;
   }
 
   /** Never rejects. */
