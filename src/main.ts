@@ -1,3 +1,4 @@
+import './garbage-collection.js';
 import 'reflect-metadata';
 import { ConfigurationError, loadConfiguration } from './config/index.js';
 import { EmbeddedPostgresError } from './database/embedded-postgres.js';
