@@ -248,21 +248,25 @@ export class Table<Map extends Columns> {
   }
 }
 
-/** Rows for `json_to_recordset`. */
+/** Rows for `json_to_recordset`: what is left out of them is null, so nulls are. */
 function jsonOfRows(
   columns: readonly (readonly [string, Column<unknown>])[],
   records: readonly object[],
   extras: readonly Readonly<Record<string, unknown>>[],
 ): string {
   const rows = records.map((record, index) => {
-    const row: Record<string, unknown> = { ...extras[index] };
-    for (const [field, column] of columns) {
+    const fields = columns.map(([field, column]) => {
       const value = record[field as keyof typeof record] as unknown;
-      row[column.name] = column.type === 'jsonb' ? value : column.write(value);
-    }
-    return row;
+      return jsonField(column.name, column.type === 'jsonb' ? value : column.write(value));
+    });
+    for (const [name, value] of Object.entries(extras[index] ?? {})) fields.push(jsonField(name, value));
+    return `{${fields.filter((field) => field !== '').join(',')}}`;
   });
-  return JSON.stringify(rows);
+  return `[${rows.join(',')}]`;
+}
+
+function jsonField(name: string, value: unknown): string {
+  return value === null || value === undefined ? '' : `"${name}":${JSON.stringify(value)}`;
 }
 
 function decorateColumn(prototype: object, table: string, field: string, column: Column<unknown>): void {

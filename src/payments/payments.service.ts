@@ -167,7 +167,8 @@ export class PaymentsService {
   }
 
   private asOfNow(payment: Payment): Payment {
-    return { ...payment, status: statusAt(payment, this.clock.now()) };
+    const status = statusAt(payment, this.clock.now());
+    return status === payment.status ? payment : { ...payment, status };
   }
 
   private newPayment(store: Store, input: NewPayment): Payment {
