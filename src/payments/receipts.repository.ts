@@ -125,7 +125,7 @@ const KEEP_FOR_OWNER = {
   name: 'owner-receipts-keep',
   text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
     SELECT $1, $2, $3, $4, $5
-    WHERE (SELECT count(*) FROM stores WHERE owner_id = $1 AND archived_at IS NULL) > 1
+    WHERE EXISTS (SELECT FROM stores WHERE owner_id = $1 AND archived_at IS NULL AND id <> $4)
     ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
     RETURNING kept_by`,
 };
@@ -136,7 +136,8 @@ const KEEP_FOR_OWNERS = {
   text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
     SELECT wanted.owner_id, wanted.provider, wanted.trx_id, wanted.store_id, $5
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS wanted (owner_id, provider, trx_id, store_id)
-    WHERE (SELECT count(*) FROM stores s WHERE s.owner_id = wanted.owner_id AND s.archived_at IS NULL) > 1
+    WHERE EXISTS (
+      SELECT FROM stores s WHERE s.owner_id = wanted.owner_id AND s.archived_at IS NULL AND s.id <> wanted.store_id)
     ORDER BY 1, 2, 3
     ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
     RETURNING owner_id, provider, trx_id, kept_by`,
