@@ -58,7 +58,7 @@ const NOT_TOURED = [
   ],
   ...['payments-list-by-ids', 'contests-count', 'entries-count', 'entries-change', 'receipts-doubt'],
   ...['receipts-exists-look-alike', 'messages-count-unreadable', 'messages-settle'],
-  'delivery-attempts-append',
+  ...['delivery-attempts-append', 'events-append-many', 'deliveries-append-many'],
 ];
 
 /** Statements with a name about one of the large tables. */
