@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Statement, type Transaction } from '../database/index.js';
+import { Database, plainArray, type Queryable, type Statement, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import type { DeliveryStatus } from './delivery.entity.js';
@@ -371,7 +371,11 @@ export class DeliveriesRepository {
     const lanes = [rooms.map(([storeId]) => storeId), rooms.map(([, room]) => room)];
     const rows = await tx.query<ClaimRow>(CLAIM, [...lanes, total]);
     if (rows.length === 0) return [];
-    await tx.last(LEASE, [ms, token, rows.map(({ id }) => id), rows.map((row) => row.store_id)]);
+    const [ids, storeIds] = [
+      plainArray(rows.map(({ id }) => id)),
+      plainArray(rows.map((row) => row.store_id)),
+    ];
+    await tx.last(LEASE, [ms, token, ids, storeIds]);
     return rows.map((row) => claimedOf(row, token));
   }
 
@@ -399,7 +403,7 @@ export class DeliveriesRepository {
       async (tx) => {
         const rows = await tx.query<ClaimRow>(CLAIM_OF_STORE, [storeId, room]);
         if (rows.length === 0) return [];
-        await tx.last(LEASE_OF_STORE, [ms, token, rows.map(({ id }) => id), storeId]);
+        await tx.last(LEASE_OF_STORE, [ms, token, plainArray(rows.map(({ id }) => id)), storeId]);
         return rows.map((row) => claimedOf(row, token));
       },
       { eager: true },

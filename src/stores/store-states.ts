@@ -17,6 +17,14 @@ const LOCK = {
   name: 'store-states-lock',
   text: 'SELECT pg_advisory_xact_lock($1) FROM store_states WHERE store_id = $2',
 };
+const FIND_FAILING = {
+  name: 'store-states-find-failing',
+  text: 'SELECT store_id FROM store_states WHERE store_id = $1 AND webhook_failing_since IS NOT NULL',
+};
+const FIND_FAILING_OF_MANY = {
+  name: 'store-states-find-failing-of-many',
+  text: 'SELECT store_id FROM store_states WHERE store_id = ANY($1::uuid[]) AND webhook_failing_since IS NOT NULL',
+};
 const TRY_LOCK = {
   name: 'store-states-try-lock',
   text: 'SELECT pg_try_advisory_xact_lock($1) AS held FROM store_states WHERE store_id = $2',
@@ -68,6 +76,15 @@ export class StoreStates {
         signs.clockOffsetMs ?? null,
       ],
     );
+  }
+
+  /** Those of these stores whose endpoint is failing. */
+  async findFailing(on: Queryable, storeIds: readonly string[]): Promise<string[]> {
+    const [first, ...more] = storeIds;
+    const rows = await (more.length === 0
+      ? on.query<{ store_id: string }>(FIND_FAILING, [first])
+      : on.query<{ store_id: string }>(FIND_FAILING_OF_MANY, [storeIds]));
+    return rows.map(({ store_id: storeId }) => storeId);
   }
 
   /** The store's endpoint has begun to fail at that instant, or (null) works. Written only where that is a change. */

@@ -25,8 +25,9 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   // By an id that does not end as its store's does.
   /^payments-find-anywhere$/,
   // The dispatcher's walk and its batches over whatever stores are due; a cluster asks for each store alone.
-  /^deliveries-(?:walk|claim|lease)$/,
+  /^deliveries-(?:walk|claim)$/,
   /^deliveries-settle-(?:delivered|others)-all$/,
+  /^store-states-find-failing-of-many$/,
 ];
 
 let test: TestApp;

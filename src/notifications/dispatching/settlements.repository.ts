@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Statement, type Transaction } from '../../database/index.js';
+import { Database, plainArray, type Statement, together, type Transaction } from '../../database/index.js';
 import { isStorableText } from '../../kernel/text.js';
 import { StoreStates } from '../../stores/index.js';
 import type { AttemptRecord, DeliveryOutcome } from './outcomes.js';
@@ -13,7 +13,8 @@ const WRITTEN = (again: string) => `${again} AND EXISTS (
   WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.number = d.attempt_count AND a.at = r.at
     AND a.duration_ms = r.duration_ms)`;
 
-const CHANGED = `d.id, d.store_id, d.attempt_count, d.url IS NULL AS of_store, s.webhook_failing_since IS NOT NULL AS failing`;
+/** `place` counts from 1, as arrays do there. */
+const CHANGED = 'r.place::integer, d.attempt_count, d.url IS NULL AS of_store';
 
 /** A 2xx counts whoever holds the lease: the merchant has the event. */
 const DELIVERED = statements(
@@ -21,9 +22,9 @@ const DELIVERED = statements(
   (scope) => `
   UPDATE deliveries d SET status = 'delivered', due_at = NULL, lease_token = NULL, attempt_count = d.attempt_count + 1,
     delivered_at = now()
-  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[]) AS r (delivery_id, store_id, at, duration_ms),
-    store_states s
-  WHERE d.id = r.delivery_id AND d.store_id = r.store_id AND s.store_id = d.store_id${ofStore(scope, 6)}
+  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[]) WITH ORDINALITY
+    AS r (delivery_id, store_id, at, duration_ms, place)
+  WHERE d.id = r.delivery_id AND d.store_id = r.store_id${ofStore(scope, 6)}
     AND NOT (${WRITTEN('$5')})
   RETURNING ${CHANGED}`,
 );
@@ -49,10 +50,9 @@ const OTHERS = statements(
     round_failures = d.round_failures + (r.kind = 'failed' AND ${HOLDS})::integer,
     attempt_count = d.attempt_count + (r.at IS NOT NULL)::integer
   FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::uuid[], $6::text[], $7::integer[],
-      $8::timestamptz[], $9::timestamptz[])
-      AS r (delivery_id, store_id, at, duration_ms, lease_token, kind, failures_before, due_at, fresh_due_at),
-    store_states s
-  WHERE d.id = r.delivery_id AND d.store_id = r.store_id AND s.store_id = d.store_id${ofStore(scope, 11)}
+      $8::timestamptz[], $9::timestamptz[]) WITH ORDINALITY
+      AS r (delivery_id, store_id, at, duration_ms, lease_token, kind, failures_before, due_at, fresh_due_at, place)
+  WHERE d.id = r.delivery_id AND d.store_id = r.store_id${ofStore(scope, 11)}
     AND (r.at IS NOT NULL OR ${HOLDS})
     AND NOT (${WRITTEN('$10')})
   RETURNING ${CHANGED}`,
@@ -74,12 +74,19 @@ const ATTEMPT: Statement = {
 const CLOCK: Statement = { name: 'deliveries-clock', text: 'SELECT clock_timestamp() AS at' };
 
 interface ChangedRow {
-  id: string;
-  store_id: string;
+  /** That of its outcome among those that were written with it, from 1. */
+  place: number;
   attempt_count: number;
   /** Sent to the store's URL, not to an address of its own. */
   of_store: boolean;
-  failing: boolean;
+}
+
+/** An outcome that has changed its delivery. */
+interface Changed {
+  readonly outcome: DeliveryOutcome;
+  /** The place of its attempt among those of the delivery. */
+  readonly number: number;
+  readonly ofStore: boolean;
 }
 
 /** An attempt and the place that it has got among those of its delivery. */
@@ -116,17 +123,19 @@ export class SettlementsRepository {
   private write(batch: readonly DeliveryOutcome[], again: boolean, storeId: string | null): Promise<void> {
     const delivered = batch.filter(({ kind }) => kind === 'delivered');
     const others = batch.filter(({ kind }) => kind !== 'delivered');
+    const storeIds = storesOf(batch);
     return this.database.transaction(
       async (tx) => {
-        const [settled, clock] = await Promise.all([
+        const [settled, failing, clock] = await together([
           delivered.length === 0 ? [] : this.settleDelivered(tx, delivered, again, storeId),
+          storeIds.length === 0 ? [] : this.states.findFailing(tx, storeIds),
           others.length === 0 ? [] : tx.query<{ at: Date }>(CLOCK),
         ]);
         const at = clock[0]?.at ?? null;
         const handedBack = at === null ? [] : await this.settleOthers(tx, others, at, again, storeId);
         const changed = [...settled, ...handedBack];
-        const turned = turnedOf(changed, batch);
-        const attempts = numbered(changed, batch);
+        const turned = turnedOf(changed, new Set(failing));
+        const attempts = numbered(changed);
         if (turned.length === 0) return this.append(tx, attempts, true);
         await this.append(tx, attempts, false);
         // One order for everybody, so that two replicas do not wait for each other.
@@ -137,25 +146,26 @@ export class SettlementsRepository {
     );
   }
 
-  private settleDelivered(
+  private async settleDelivered(
     tx: Transaction,
     outcomes: readonly DeliveryOutcome[],
     again: boolean,
     storeId: string | null,
-  ): Promise<ChangedRow[]> {
+  ): Promise<Changed[]> {
     const values = [...attemptValues(outcomes), again];
-    return storeId === null
+    const rows = await (storeId === null
       ? tx.query<ChangedRow>(DELIVERED.all, values)
-      : tx.query<ChangedRow>(DELIVERED.store, [...values, storeId]);
+      : tx.query<ChangedRow>(DELIVERED.store, [...values, storeId]));
+    return changedOf(rows, outcomes);
   }
 
-  private settleOthers(
+  private async settleOthers(
     tx: Transaction,
     outcomes: readonly DeliveryOutcome[],
     at: Date,
     again: boolean,
     storeId: string | null,
-  ): Promise<ChangedRow[]> {
+  ): Promise<Changed[]> {
     const values = [
       ...attemptValues(outcomes),
       plainArray(outcomes.map(({ leaseToken }) => leaseToken)),
@@ -165,9 +175,10 @@ export class SettlementsRepository {
       plainArray(outcomes.map((one) => dueAt(at, one.kind === 'failed' ? one.freshDelayMs : null))),
       again,
     ];
-    return storeId === null
+    const rows = await (storeId === null
       ? tx.query<ChangedRow>(OTHERS.all, values)
-      : tx.query<ChangedRow>(OTHERS.store, [...values, storeId]);
+      : tx.query<ChangedRow>(OTHERS.store, [...values, storeId]));
+    return changedOf(rows, outcomes);
   }
 
   private async append(tx: Transaction, attempts: readonly Numbered[], isLast: boolean): Promise<void> {
@@ -198,35 +209,48 @@ function statements(name: string, textFor: (scope: Scope) => string): Record<Sco
 }
 
 function ofStore(scope: Scope, position: number): string {
-  return scope === 'all' ? '' : ` AND d.store_id = $${position} AND s.store_id = $${position}`;
+  return scope === 'all' ? '' : ` AND d.store_id = $${position}`;
+}
+
+function changedOf(rows: readonly ChangedRow[], outcomes: readonly DeliveryOutcome[]): Changed[] {
+  return rows.map((row) => ({
+    outcome: outcomes[row.place - 1]!,
+    number: row.attempt_count,
+    ofStore: row.of_store,
+  }));
+}
+
+/** The stores that attempts were made for. */
+function storesOf(batch: readonly DeliveryOutcome[]): string[] {
+  const ids = new Set<string>();
+  for (const outcome of batch) if (attemptOf(outcome) !== null) ids.add(outcome.storeId);
+  return [...ids];
 }
 
 /** Whose endpoint has begun to fail or works again, in the order of the stores. */
 function turnedOf(
-  changed: readonly ChangedRow[],
-  batch: readonly DeliveryOutcome[],
+  changed: readonly Changed[],
+  failing: ReadonlySet<string>,
 ): { readonly storeId: string; readonly healthy: boolean }[] {
-  const kinds = new Map(batch.map(({ deliveryId, kind }) => [deliveryId, kind]));
-  const answers = new Map<string, { healthy: boolean; failing: boolean }>();
-  for (const { id, store_id: storeId, of_store: isOfStore, failing } of changed) {
-    const kind = kinds.get(id);
-    if (!isOfStore || (kind !== 'delivered' && kind !== 'failed')) continue;
-    const healthy = kind === 'delivered' || answers.get(storeId)?.healthy === true;
-    answers.set(storeId, { healthy, failing });
+  const healthy = new Map<string, boolean>();
+  for (const { outcome, ofStore } of changed) {
+    const { kind, storeId } = outcome;
+    if (!ofStore || (kind !== 'delivered' && kind !== 'failed')) continue;
+    healthy.set(storeId, kind === 'delivered' || healthy.get(storeId) === true);
   }
-  return [...answers]
-    .filter(([, { healthy, failing }]) => healthy === failing)
-    .map(([storeId, { healthy }]) => ({ storeId, healthy }))
+  return [...healthy]
+    .filter(([storeId, isHealthy]) => isHealthy === failing.has(storeId))
+    .map(([storeId, isHealthy]) => ({ storeId, healthy: isHealthy }))
     .sort((left, right) => (left.storeId < right.storeId ? -1 : 1));
 }
 
-function numbered(changed: readonly ChangedRow[], batch: readonly DeliveryOutcome[]): Numbered[] {
-  const numbers = new Map(changed.map(({ id, attempt_count: number }) => [id, number]));
-  return batch.flatMap((outcome) => {
+function numbered(changed: readonly Changed[]): Numbered[] {
+  const attempts: Numbered[] = [];
+  for (const { outcome, number } of changed) {
     const attempt = attemptOf(outcome);
-    const number = numbers.get(outcome.deliveryId);
-    return attempt === null || number === undefined ? [] : [{ outcome, attempt, number }];
-  });
+    if (attempt !== null) attempts.push({ outcome, attempt, number });
+  }
+  return attempts;
 }
 
 function attemptOf(outcome: DeliveryOutcome): AttemptRecord | null {
@@ -259,14 +283,6 @@ function attemptRow({ outcome, attempt, number }: Numbered): unknown[] {
 /** On the database's clock. The millisecond makes up for rounding, so that no retry is early. */
 function dueAt(at: Date, delayMs: number | null): string | null {
   return delayMs === null ? null : new Date(at.getTime() + Math.ceil(delayMs) + 1).toISOString();
-}
-
-/**
- * An array as PostgreSQL writes it, for values that need no quotes: ids, numbers, times, and words of our own. The driver
- * looks at every character of every element, which costs more than all the rest of a large batch.
- */
-function plainArray(values: readonly (string | number | null)[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
 function delayMsOf(outcome: DeliveryOutcome): number | null {
