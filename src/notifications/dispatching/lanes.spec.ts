@@ -266,7 +266,7 @@ describe('Lanes: memory', () => {
     const stores = Array.from({ length: 60 }, (_, index) => `store-${index}`);
     for (const store of stores) makeBrisk(store);
     lanes.planned(lanes.plan(), new Map(stores.map((store) => [store, 1_024])), EVERYWHERE);
-    expect(new Set(lanes.plan().rooms.values())).toEqual(new Set([102]));
+    expect(new Set(lanes.plan().rooms.values())).toEqual(new Set([17]));
   });
 
   it('asks at once for what the table has got, where there is room, else when there is', () => {

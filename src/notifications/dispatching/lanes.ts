@@ -72,7 +72,11 @@ const LANE_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
 /** … but of a brisk one no more than it takes in so many milliseconds, or this many. */
 const QUEUE_HORIZON_MS = 2_000;
 const LEAST_BRISK_QUEUE = 64;
-/** Where many stores have a backlog they share what it may take; each has room for this many at least. */
+/**
+ * Of the backlogs of brisk stores together: a tenth of a second's work, so that what waits is young when it is dropped, which is
+ * what garbage collection costs least for. They share it; each has room for this many at least.
+ */
+const BRISK_BACKLOG = 1_024;
 const LEAST_SHARE = 8;
 /** Above this, a store that has not answered briskly yet has one slot, not two. */
 const CROWDED_SLOTS = SLOTS / 4;
@@ -398,7 +402,7 @@ export class Lanes<Job extends LaneJob> {
 
   /** How much of a brisk store's backlog may wait: no more than its part, so that the table is soon walked round. */
   private shareOf(lane: Lane<Job>): number {
-    const part = Math.floor((QUEUE_BY_GRADE[BRISK] * SHARE_BY_KIND.backlog) / Math.max(this.backlogged, 1));
+    const part = Math.floor(BRISK_BACKLOG / Math.max(this.backlogged, 1));
     return Math.min(queueOf(lane), Math.max(part, LEAST_SHARE));
   }
 

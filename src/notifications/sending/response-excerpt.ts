@@ -3,6 +3,9 @@ import { isUtf8 } from 'node:buffer';
 /** Bytes of UTF-8 an excerpt takes at most, and so the bytes of a body worth keeping for one. */
 export const MAX_EXCERPT_BYTES = 1024;
 
+/** Printable ASCII without a space at either end: no longer in bytes than it was. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
 /** What would disturb a log, a terminal or the order of the text around it; joiners stay, Bangla needs them. */
 const DISTURBING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
@@ -12,8 +15,11 @@ const DISTURBING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
  * a surrogate pair. Null when nothing is left to show.
  */
 export function responseExcerpt(body: Buffer): string | null {
+  if (body.length === 0) return null;
   const bytes = body.subarray(0, MAX_EXCERPT_BYTES);
   const text = isUtf8(bytes) ? bytes.toString('utf8') : decoded(bytes);
+  // Most answers are a word or two of plain text, which needs none of what follows.
+  if (PLAIN.test(text)) return text;
   const shown = text.replace(DISTURBING, ' ').trim();
   const excerpt = firstBytes(shown, MAX_EXCERPT_BYTES);
   return excerpt === '' ? null : excerpt;

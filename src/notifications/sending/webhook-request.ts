@@ -15,7 +15,7 @@ export interface WebhookMessage {
   /** Personal data has been taken out of the body (decisions §14). */
   readonly redacted?: boolean;
   /** Sent beside the signatures. */
-  readonly ownHeaders?: Readonly<Record<string, string>>;
+  readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -29,24 +29,18 @@ export function webhookRequest(
   target: Pick<DeliveryTarget, 'serviceSecret' | 'signingSecrets'> & { readonly webhookUrl: string },
   timeoutMs: number,
 ): WebhookRequest {
-  const { body } = message;
-  return {
-    url: target.webhookUrl,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      'X-Service-Signature': serviceSignature(body, target.serviceSecret),
-      ...standardWebhookHeaders({
-        id: message.id,
-        timestamp: message.sentAt,
-        body,
-        signingSecrets: target.signingSecrets,
-      }),
-      ...(message.simulated === true ? { 'X-Joma-Simulated': 'true' } : {}),
-      ...(message.redacted === true ? { 'X-Joma-Redacted': 'true' } : {}),
-      ...message.ownHeaders,
-    },
-    body,
-    timeoutMs,
+  const { body, id, sentAt: timestamp } = message;
+  const standard = standardWebhookHeaders({ id, timestamp, body, signingSecrets: target.signingSecrets });
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'X-Service-Signature': serviceSignature(body, target.serviceSecret),
+    'webhook-id': standard['webhook-id'],
+    'webhook-timestamp': standard['webhook-timestamp'],
+    'webhook-signature': standard['webhook-signature'],
   };
+  if (message.simulated === true) headers['X-Joma-Simulated'] = 'true';
+  if (message.redacted === true) headers['X-Joma-Redacted'] = 'true';
+  if (message.ownHeaders !== undefined) Object.assign(headers, message.ownHeaders);
+  return { url: target.webhookUrl, headers, body, timeoutMs };
 }
