@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { eventually } from './eventually.js';
@@ -37,10 +38,16 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts `node dist/src/main.js` and waits until it is ready; `npm test` has built it. */
+/** What `npm start` gives to Node: the young and the old generation grow as there. */
+function nodeOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  return (scripts.start.match(/ --[a-z0-9=-]+/g) ?? []).map((option) => option.trim());
+}
+
+/** Starts what `npm start` starts, `node dist/src/main.js`, and waits until it is ready; `npm test` has built it. */
 export async function startBuiltService(environment: Record<string, string>): Promise<BuiltService> {
   const port = await freePort();
-  const child = spawn(process.execPath, [resolve('dist/src/main.js')], {
+  const child = spawn(process.execPath, [...nodeOptions(), resolve('dist/src/main.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
