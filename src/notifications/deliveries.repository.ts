@@ -337,7 +337,8 @@ export class DeliveriesRepository {
          SELECT * FROM deliveries d
          WHERE d.store_id = $2
            AND ($3::text IS NULL OR d.status = $3)
-           AND ($4::uuid IS NULL OR d.event_id IN (SELECT id FROM events WHERE store_id = $2 AND payment_id = $4))
+           AND ($4::uuid IS NULL
+             OR d.event_id = ANY (ARRAY(SELECT id FROM events WHERE store_id = $2 AND payment_id = $4)))
            AND ($5::timestamptz IS NULL OR (d.created_at, d.id) < ($5, $6::uuid))
          ORDER BY d.created_at DESC, d.id DESC
          LIMIT $7

@@ -7,6 +7,7 @@
  *   npm run bench -- --only create,read     some of it: create, read, page, receipts, chain, drain
  *   npm run bench -- --rounds 5 --seconds 2 longer rounds
  *   npm run bench -- --steps 32             not at 1, 16, 32 and 64 connections
+ *   npm run bench -- --rows 1000000         something else: what each request costs with so many payments, against 10,000
  */
 import { parseArgs } from 'node:util';
 import {
@@ -19,6 +20,7 @@ import {
   startPostgres,
   startService,
 } from './processes.js';
+import { measureGrowth } from './growth.js';
 import { publish } from './report.js';
 import * as scenarios from './scenarios.js';
 
@@ -30,6 +32,8 @@ const { values } = parseArgs({
     count: { type: 'string', default: '2000' },
     connections: { type: 'string', default: '32' },
     steps: { type: 'string', default: '1,16,32,64' },
+    rows: { type: 'string' },
+    times: { type: 'string', default: '60' },
   },
 });
 const STORES = 8;
@@ -130,4 +134,6 @@ async function main() {
   }
 }
 
-await main();
+await (values.rows === undefined
+  ? main()
+  : measureGrowth({ rows: Number(values.rows), times: Number(values.times) }));

@@ -25,12 +25,14 @@ export async function freePort() {
 }
 
 /** PostgreSQL as it is run, writing to disk before it answers: `BENCH_DATABASE_URL`, else one of one's own. */
-export async function startPostgres() {
+export async function startPostgres(settings = {}) {
   const given = process.env.BENCH_DATABASE_URL;
   if (given !== undefined) return { url: given, stop: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), 'joma-bench-'));
-  const settings = { max_connections: '200' };
-  const embedded = await EmbeddedPostgres.start({ dataDir: join(folder, 'postgres'), settings });
+  const embedded = await EmbeddedPostgres.start({
+    dataDir: join(folder, 'postgres'),
+    settings: { max_connections: '200', ...settings },
+  });
   const stop = async () => {
     await embedded.stop();
     await rm(folder, { recursive: true, force: true });
@@ -48,6 +50,7 @@ export async function createDatabase(serverUrl, name) {
   const address = new URL(serverUrl);
   address.pathname = `/${name}`;
   const client = new pg.Client({ connectionString: address.href });
+  client.on('error', () => undefined);
   await client.connect();
   const query = async (text, values) => (await client.query(text, values)).rows;
   return { url: address.href, query, close: () => client.end() };
@@ -102,18 +105,24 @@ function nodeOptions() {
   return [...(scripts.start.match(/ --[a-z0-9=-]+/g) ?? []).map((option) => option.trim()), ...given];
 }
 
+/** What replicas of one database share. */
+export function sharedSecrets() {
+  const secret = () => randomBytes(32).toString('base64');
+  return { ENCRYPTION_KEY: secret(), JWT_SECRET: secret() };
+}
+
 /** One replica, from the built output; answers how long it took to be ready, too. */
-export async function startService(databaseUrl) {
+export async function startService(databaseUrl, environment = {}) {
   const startedAt = performance.now();
   const service = await startServer([...nodeOptions(), resolve('dist/src/main.js')], {
     DATABASE_URL: databaseUrl,
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    JWT_SECRET: randomBytes(32).toString('base64'),
+    ...sharedSecrets(),
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
     RATE_LIMIT_PUBLIC: 'off',
     RATE_LIMIT_LOGIN: 'off',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...environment,
   });
   for (;;) {
     const isReady = await fetch(`${service.origin}/health/ready`).then(

@@ -3,6 +3,8 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 
 const FOLDER = '.artifacts';
+/** What many rows may cost, of what few do. */
+const MOST_GROWTH = 1.5;
 
 export function median(values) {
   const sorted = [...values].sort((left, right) => left - right);
@@ -54,12 +56,31 @@ function markdown({ rows, facts }) {
   return `${lines.join('\n')}\n`;
 }
 
+/** What costs more with many rows than with few: medians of single requests, in milliseconds. */
+function growthMarkdown({ rows, facts, sizes: [few, many] }) {
+  const lines = [
+    `| | Ratio | ${few.toLocaleString('en')} rows, ms | ${many.toLocaleString('en')} rows, ms | times |`,
+    '|---|---|---|---|---|',
+    ...rows.map(
+      (one) =>
+        `| ${one.name} | ${one.ratio > MOST_GROWTH ? `**${number(one.ratio, 2)}**` : number(one.ratio, 2)} | ${number(one.fewMs, 2)} | ${number(one.manyMs, 2)} | ${one.times} |`,
+    ),
+    '',
+    `- wanted of each ratio: ${MOST_GROWTH} at most`,
+    ...Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
 /** Prints the table and writes it as Markdown and JSON into a folder that git leaves alone. */
-export function publish(report) {
+export function publish(report, name = 'bench', render = markdown) {
   const facts = { node: process.version, processors: cpus().length, ...report.facts };
-  const text = markdown({ ...report, facts });
+  const text = render({ ...report, facts });
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, 'bench.md'), text);
-  writeFileSync(join(FOLDER, 'bench.json'), `${JSON.stringify({ ...report, facts }, null, 2)}\n`);
+  writeFileSync(join(FOLDER, `${name}.md`), text);
+  writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify({ ...report, facts }, null, 2)}\n`);
   process.stdout.write(`\n${text}`);
 }
+
+/** The same for what grows. */
+export const publishGrowth = (report) => publish(report, 'bench-rows', growthMarkdown);

@@ -129,24 +129,26 @@ const inTurn = ([first, second, third, fourth]) => [
   ...[second, second, third, fourth],
 ];
 
+/** Fills one of `LARGE_TABLES`. */
+export async function loadTable(
+  query,
+  name,
+  { stores, links, rows, now = new Date(), progress = () => undefined },
+) {
+  const { insert, most } = TABLES.find(({ table }) => table === name);
+  const values = [inTurn(stores), now];
+  for (let from = Math.max(1, rows - most + 1); from <= rows; from += CHUNK) {
+    const to = Math.min(rows, from + CHUNK - 1);
+    await query(insert, [...values, from, to, rows, inTurn(links)]);
+    progress(name, to / rows);
+  }
+}
+
 /**
  * Payments of four stores over a year, and all that belongs to them. `query` asks the database; `links` are payment links of the stores
  * or null; `progress` hears of each table, with the share that is done. At least a thousand rows.
  */
-export async function loadManyRows(
-  query,
-  { stores, links, rows, now = new Date(), progress = () => undefined },
-) {
-  const [storeIds, linkIds] = [inTurn(stores), inTurn(links)];
-  for (const { table, insert, most } of TABLES) {
-    for (let from = Math.max(1, rows - most + 1); from <= rows; from += CHUNK) {
-      const to = Math.min(rows, from + CHUNK - 1);
-      await query(insert, [storeIds, now, from, to, rows, linkIds]);
-      progress(table, to / rows);
-    }
-  }
+export async function loadManyRows(query, options) {
+  const timed = { now: new Date(), ...options };
+  for (const name of LARGE_TABLES) await loadTable(query, name, timed);
 }
-
-/** Of row `n`: what a payer enters and a receipt says, and how the customer is found. */
-export const trxIdOf = (n) => `BULK${String(n).padStart(9, '0')}`;
-export const phoneOf = (n, rows) => `017${String(n % Math.floor(rows / 5)).padStart(8, '0')}`;

@@ -1,0 +1,52 @@
+/** A part of time, from its first instant to before its last. */
+export interface Span {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** So many answers are kept at most; the one that was kept first goes first. */
+const MAX_KEPT = 100;
+
+/**
+ * Sums over a long time of which only the end still changes: what lies before a boundary is asked once in a while, what lies behind it each
+ * time. Where there is little to add up (`worthKeeping`) nothing is kept, and every answer is of this moment.
+ */
+export class KeptPast<Row> {
+  private readonly kept = new Map<
+    string,
+    { readonly boundary: Date; readonly rows: readonly Row[]; readonly goodUntilMs: number }
+  >();
+
+  constructor(
+    private readonly options: {
+      readonly keptForMs: number;
+      readonly worthKeeping: (past: readonly Row[]) => boolean;
+    },
+  ) {}
+
+  /** The rows of the past, then those behind the boundary; the same key may stand in both. */
+  async read(
+    key: string,
+    span: Span,
+    boundary: Date,
+    ask: (part: Span) => Promise<readonly Row[]>,
+  ): Promise<Row[]> {
+    const known = this.kept.get(key);
+    if (known !== undefined && known.goodUntilMs > performance.now())
+      return [...known.rows, ...(await ask({ from: known.boundary, to: span.to }))];
+    if (boundary <= span.from) return [...(await ask(span))];
+    const [past, rest] = await Promise.all([
+      ask({ from: span.from, to: boundary }),
+      ask({ from: boundary, to: span.to }),
+    ]);
+    this.kept.delete(key);
+    if (this.options.worthKeeping(past)) this.keep(key, past, boundary);
+    return [...past, ...rest];
+  }
+
+  private keep(key: string, rows: readonly Row[], boundary: Date): void {
+    const [first] = this.kept.keys();
+    if (this.kept.size >= MAX_KEPT && first !== undefined) this.kept.delete(first);
+    this.kept.set(key, { boundary, rows, goodUntilMs: performance.now() + this.options.keptForMs });
+  }
+}
