@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
+import { FreshLookup } from '../kernel/fresh-lookup.js';
 import type { Standing, SubmissionKind } from './payment.js';
 import { SUBMISSION_TRIES, type TryRecord } from './payments.table.js';
 
@@ -34,10 +35,31 @@ const COUNT = {
   text: `SELECT kind, count(*)::integer AS tries FROM submission_tries
     WHERE payment_id = $1 AND store_id = $2 GROUP BY kind`,
 };
+/** Of payments of several stores, in the order in which they were asked for. Never asked of a cluster. */
+const COUNT_MANY = {
+  name: 'entries-count-many',
+  text: `SELECT wanted.place::integer, t.kind, count(*)::integer AS tries
+    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted (payment_id, store_id, place)
+    JOIN submission_tries t ON t.payment_id = wanted.payment_id AND t.store_id = wanted.store_id
+    GROUP BY 1, 2`,
+};
+/** Statements that count for requests of the same moment: the next one leaves when one of them has come back. */
+const MAX_SHARED_COUNTS = 2;
+
+interface EntryCount {
+  readonly kind: SubmissionKind;
+  readonly tries: number;
+}
+
+interface CountRow extends EntryCount {
+  readonly place: number;
+}
 
 /** The only place that writes the table `submission_tries`: what payers have entered, each with the instant it was made. */
 @Injectable()
 export class EntriesRepository {
+  private readonly counts = new FreshLookup<EntryCount[]>((keys) => this.countMany(keys), MAX_SHARED_COUNTS);
+
   constructor(private readonly database: Database) {}
 
   /** Everything that was entered for a payment, the oldest first. */
@@ -84,8 +106,20 @@ export class EntriesRepository {
     await tx.execute(CHANGE, [paymentId, storeId, number, changes.standing, changes.provider]);
   }
 
-  /** How many different entries of each kind the payer has made. */
-  async count(storeId: string, paymentId: string): Promise<{ kind: SubmissionKind; tries: number }[]> {
-    return this.database.query<{ kind: SubmissionKind; tries: number }>(COUNT, [paymentId, storeId]);
+  /** How many different entries of each kind the payer has made. Requests of the same moment share the statement. */
+  async count(storeId: string, paymentId: string): Promise<readonly EntryCount[]> {
+    if (this.database.isDistributed) return this.database.query<EntryCount>(COUNT, [paymentId, storeId]);
+    return (await this.counts.get(`${paymentId} ${storeId}`)) ?? [];
+  }
+
+  private async countMany(keys: readonly string[]): Promise<Map<string, EntryCount[]>> {
+    const parts = keys.map((key) => key.split(' '));
+    const values = [parts.map(([paymentId]) => paymentId), parts.map(([, storeId]) => storeId)];
+    const counts = new Map<string, EntryCount[]>();
+    for (const { place, kind, tries } of await this.database.query<CountRow>(COUNT_MANY, values)) {
+      const key = keys[place - 1] ?? '';
+      counts.set(key, [...(counts.get(key) ?? []), { kind, tries }]);
+    }
+    return counts;
   }
 }

@@ -17,9 +17,7 @@ export type Printable = Markup | string | number | null | undefined | false | re
 export function html(parts: TemplateStringsArray, ...values: readonly Printable[]): Markup {
   const literals = withoutIndentation(parts);
   let text = literals[0] ?? '';
-  values.forEach((value, index) => {
-    text += print(value) + (literals[index + 1] ?? '');
-  });
+  for (const [index, value] of values.entries()) text += print(value) + (literals[index + 1] ?? '');
   return new Markup(text);
 }
 
@@ -68,11 +66,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Whatever is escaped in one way or another; half of a pair may stand alone. Most of what is printed has none of it. */
+const TO_BE_ESCAPED =
+  /[&<>"'\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069\uD800-\uDFFF]/;
+
 /**
  * Escapes for text and for attribute values in quotes. Control characters that HTML forbids, and lone surrogates,
  * become U+FFFD; direction overrides become nothing, so that a name cannot turn the text around it.
  */
 export function escapeHtml(text: string): string {
+  if (!TO_BE_ESCAPED.test(text)) return text;
   return text
     .toWellFormed()
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')

@@ -21,6 +21,8 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   // Receipts of the same moment share their statements; a cluster decides about each alone.
   /^payments-(?:lock-waiting|save-many)$/,
   /^entries-list-of-trx-ids$/,
+  // Read for requests of the same moment, too.
+  /^entries-count-many$/,
   /^receipts-find-known$/,
   // By an id that does not end as its store's does.
   /^payments-find-anywhere$/,

@@ -51,7 +51,7 @@ export function renderCheckoutPage(view: CheckoutPageView): string {
     brand: view.brand ?? null,
     assets: view.assets ?? DEFAULT_ASSET_PATHS,
     switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
-    attributes: pageAttributes(view, words),
+    attributes: pageAttributes(view),
     content: html`${notice}${limited ? renderLimited(view, limited) : RENDERERS[status](view)}`,
     paymentNumber: status === 'verified' ? null : view.id,
   });
@@ -65,7 +65,7 @@ function renderUnknownState(view: CheckoutPageView, words: CheckoutWords): strin
     brand: view.brand ?? null,
     assets: view.assets ?? DEFAULT_ASSET_PATHS,
     switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
-    attributes: pageAttributes(view, words),
+    attributes: pageAttributes(view),
     content: renderMessage(ICONS.unknown, words.unknownHeading, words.unknownLead, words.reviewNextPlain),
     paymentNumber: view.id,
   });
@@ -111,9 +111,14 @@ function renderMessagePage(view: MessagePageView, title: string, content: Markup
   });
 }
 
-/** Times are epoch milliseconds; the script counts by the server's clock, the phone's may be wrong. */
-function pageAttributes(view: CheckoutPageView, words: CheckoutWords): Markup {
-  const scriptWords = {
+/** What the script says, by language: the same for every page, so written once. */
+const scriptWords = new Map<Language, Markup>();
+
+function scriptWordsOf(language: Language): Markup {
+  const known = scriptWords.get(language);
+  if (known !== undefined) return known;
+  const words = wordsOf(language);
+  const said = {
     ...words.script,
     notices: words.notices,
     headings: {
@@ -127,6 +132,13 @@ function pageAttributes(view: CheckoutPageView, words: CheckoutWords): Markup {
     titles: words.titles,
     staying: words.staying,
   };
+  const attribute = html`data-words="${JSON.stringify(said)}"`;
+  scriptWords.set(language, attribute);
+  return attribute;
+}
+
+/** Times are epoch milliseconds; the script counts by the server's clock, the phone's may be wrong. */
+function pageAttributes(view: CheckoutPageView): Markup {
   return html`data-id="${view.id}" data-status="${view.status}" data-reason="${view.reviewReason ?? ''}"
   data-limited="${limitedAs(view)}" data-language="${view.language}" data-self="${checkoutPath(view)}"
   data-api="/api/v1/payments/public/${encodeURIComponent(view.id)}"
@@ -134,7 +146,7 @@ function pageAttributes(view: CheckoutPageView, words: CheckoutWords): Markup {
   data-verified-at="${view.verifiedAt?.getTime() ?? ''}"
   data-redirect-url="${returnAddress(view.redirectUrl, view.id) ?? ''}"
   data-redirect-seconds="${view.redirectAfterSeconds ?? DEFAULT_REDIRECT_AFTER_SECONDS}"
-  data-words="${JSON.stringify(scriptWords)}"`;
+  ${scriptWordsOf(view.language)}`;
 }
 
 /** Which state of too many entries this is, for the script to see a change from one to the other. */
