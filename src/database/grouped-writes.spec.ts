@@ -52,6 +52,15 @@ describe('GroupedWrites', () => {
     clock.mockRestore();
   });
 
+  it('does not wait for one that takes long, also when nobody else comes', async () => {
+    const { grouped, writes, rows } = database();
+    const all = [grouped.add('a'), grouped.add('b'), grouped.add('c')];
+    expect(rows()).toEqual([['a']]);
+    await vi.waitFor(() => expect(rows()).toEqual([['a'], ['b', 'c']]));
+    for (const write of writes) write.succeed();
+    await Promise.all(all);
+  });
+
   it('says that a row is written only when it is', async () => {
     const { grouped, writes } = database();
     let written = false;

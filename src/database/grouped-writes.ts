@@ -27,6 +27,7 @@ export class GroupedWrites<Row, Result = void> {
   private waiting: Waiting<Row, Result>[] = [];
   private running = 0;
   private lastStartedMs = 0;
+  private lookAgain: NodeJS.Timeout | null = null;
 
   /** `write` runs one statement for all of its rows: it takes effect for all of them, or for none. Answers what became of each. */
   constructor(private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>) {}
@@ -50,6 +51,12 @@ export class GroupedWrites<Row, Result = void> {
         this.pump();
       });
     }
+    // Perhaps nobody else comes who would ask.
+    if (this.waiting.length > 0 && this.running < MAX_RUNNING)
+      this.lookAgain ??= setTimeout(() => {
+        this.lookAgain = null;
+        this.pump();
+      }, SLOW_MS + 1);
   }
 
   private mayStart(): boolean {
