@@ -15,8 +15,8 @@ import {
   FLAG,
   type ReceiptOutcome,
 } from './matching.js';
-import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
-import { type Payment, statusAt, type Submission, type SubmissionKind, submissionValue } from './payment.js';
+import { candidatesAmong, rulesOf, usableReceipts } from './matching-scene.js';
+import { type Payment, statusAt, type Submission, type SubmissionKind } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';
 import type { TryRecord } from './payments.table.js';
 import type { NewReceipt, Receipt } from './receipt.js';
@@ -259,7 +259,7 @@ export class ReceiptMatching {
     const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
     const ids = payments.map(({ id }) => id);
     const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
-    const candidates = candidatesAmong(payments, entries, value, now);
+    const candidates = candidatesAmong(payments, entries, value, now).filter(hasEntries);
     return { payments, candidates, isNew: found !== null };
   }
 
@@ -337,24 +337,6 @@ export class ReceiptMatching {
   }
 }
 
-/** Those of the payments that could still get a receipt, with what was entered for them of what it is looked for by. */
-function candidatesAmong(
-  payments: readonly Payment[],
-  entries: ReadonlyMap<string, TryRecord[]>,
-  value: string,
-  now: Date,
-): Candidate[] {
-  return payments
-    .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
-    .map((payment) => ({
-      ...payment,
-      status: matchingStatus(payment, now),
-      entries: entries.get(payment.id) ?? [],
-      inForce: payment.submission !== null && submissionValue(payment.submission) === value,
-    }))
-    .filter((candidate) => candidate.entries.length > 0);
-}
-
 /** Whether anybody gets it, or is in review over it. */
 function isDecided({ taker, contests }: ReceiptOutcome): boolean {
   return taker !== null || contests.length > 0;
@@ -365,4 +347,8 @@ function without(table: Table, { again, leavingId }: Pick<Looked, 'again' | 'lea
     .filter(({ status }) => !again || status !== 'review')
     .filter(({ id }) => id !== leavingId);
   return { ...table, candidates };
+}
+
+function hasEntries(candidate: Candidate): boolean {
+  return candidate.entries.length > 0;
 }

@@ -21,7 +21,7 @@ import {
   type MatchablePayment,
 } from './matching.js';
 import { submissionKeys } from './matching-keys.js';
-import { matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
+import { candidatesAmong, matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
 import {
   isSameSubmission,
   KEPT_TRIES,
@@ -284,14 +284,7 @@ export class SubmissionsService {
   ): Promise<Candidate[]> {
     const ids = payments.map(({ id }) => id);
     const entries = await this.entries.listOfValue(tx, storeId, kind, value, ids);
-    return payments
-      .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
-      .map((payment) => ({
-        ...payment,
-        status: matchingStatus(payment, now),
-        entries: entries.get(payment.id) ?? [],
-        inForce: payment.submission !== null && submissionValue(payment.submission) === value,
-      }));
+    return candidatesAmong(payments, entries, value, now);
   }
 
   private async settle(
