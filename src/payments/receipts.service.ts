@@ -24,8 +24,6 @@ import { ReceiptsRepository } from './receipts.repository.js';
 import type { SentOutcome } from './refunds/refund.js';
 import { RefundsService } from './refunds/refunds.service.js';
 
-type Stored = ArrivingReceipt;
-
 /** The phone's side of matching (decisions §4, §6). */
 @Injectable()
 export class ReceiptsService {
@@ -62,7 +60,7 @@ export class ReceiptsService {
    * Null when the store has it already. What is read first leaves with BEGIN and the key; where digits are read the time is needed
    * for that, and one transaction looks at the clock once, behind its keys.
    */
-  private async keep(store: Store, receipt: Stored): Promise<ReceiptResult | null> {
+  private async keep(store: Store, receipt: ArrivingReceipt): Promise<ReceiptResult | null> {
     const clockOffsetMs = await this.clockOffsetOf(store.id, receipt);
     // On a cluster owners' receipts lie on another node than the store's.
     const isKnownOthers = this.database.isDistributed
@@ -101,7 +99,7 @@ export class ReceiptsService {
     );
   }
 
-  private timesOf(receipt: Stored, clockOffsetMs: number): Times {
+  private timesOf(receipt: ArrivingReceipt, clockOffsetMs: number): Times {
     const now = this.clock.now();
     return { now, money: moneyTimes(receipt, now, clockOffsetMs) };
   }
@@ -153,7 +151,7 @@ export class ReceiptsService {
     );
   }
 
-  private async insertIgnored(on: Queryable, storeId: string, receipt: Stored): Promise<string> {
+  private async insertIgnored(on: Queryable, storeId: string, receipt: ArrivingReceipt): Promise<string> {
     const stored = await this.receipts.insert(on, storeId, receipt, 'ignored', this.clock.now());
     if (stored === null) throw new Error('An ignored receipt stands outside every constraint.');
     return stored.id;
@@ -191,7 +189,7 @@ export class ReceiptsService {
    * One phone that feeds two stores of an owner must not pay twice: whose TrxID it is, is written before the receipt
    * (decisions §4).
    */
-  private async isOtherStores(on: Queryable, store: Store, receipt: Stored): Promise<boolean> {
+  private async isOtherStores(on: Queryable, store: Store, receipt: ArrivingReceipt): Promise<boolean> {
     const { trxId, provider, simulated } = receipt;
     if (trxId === null || simulated) return false;
     const told = { provider, trxId };
@@ -199,7 +197,7 @@ export class ReceiptsService {
     return keeper !== null && keeper !== store.id;
   }
 
-  private async clockOffsetOf(storeId: string, receipt: Stored): Promise<number> {
+  private async clockOffsetOf(storeId: string, receipt: ArrivingReceipt): Promise<number> {
     if (receipt.byPhoneClock !== true || receipt.last4digit === null) return 0;
     const state = await this.states.find(this.database, storeId);
     const offsetMs = state?.phoneClockOffsetMs ?? 0;
@@ -210,7 +208,7 @@ export class ReceiptsService {
   private async seenBefore(
     tx: Transaction,
     storeId: string,
-    receipt: Stored,
+    receipt: ArrivingReceipt,
     times: Times | null,
   ): Promise<SeenBefore> {
     const { simulated, trxId, last4digit, amountMinor } = receipt;
@@ -245,7 +243,7 @@ interface SeenBefore {
 }
 
 /** Why a receipt verifies nothing by itself, whatever it says. */
-function marksOf(receipt: Stored, { byTrx, alike }: SeenBefore): string[] {
+function marksOf(receipt: ArrivingReceipt, { byTrx, alike }: SeenBefore): string[] {
   const marks: string[] = [];
   const simulated = [...byTrx.filter(({ provider }) => provider === receipt.provider), ...alike];
   if (simulated.some((one) => one.simulated && one.holder?.verified === true))
@@ -265,7 +263,7 @@ const CLOCK_TOLERANCE_MS = 30_000;
  *
  * @throws DomainError `request.invalid` for another currency
  */
-function asMatched(incoming: NewReceipt, store: Store): Stored {
+function asMatched(incoming: NewReceipt, store: Store): ArrivingReceipt {
   const own = findWallet(incoming.provider)?.currency ?? null;
   if (own !== null && incoming.currency !== null && incoming.currency !== own) {
     throw invalidInput([
