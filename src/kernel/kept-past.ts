@@ -4,6 +4,16 @@ export interface Span {
   readonly to: Date;
 }
 
+/** What happens is written down so long after its instant at most, what a replica is behind included, in milliseconds. */
+export const SETTLED_AFTER_MS = 240_000;
+/** So many rows of a table are added up anew each time. */
+const FEW = 1_000;
+
+/** Whether adding up what these sums count costs enough to be kept. */
+export function isMuch(rows: readonly { readonly count: number }[]): boolean {
+  return rows.reduce((sum, { count }) => sum + count, 0) >= FEW;
+}
+
 /** So many answers are kept at most; the one that was kept first goes first. */
 const MAX_KEPT = 100;
 

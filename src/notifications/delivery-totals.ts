@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaReads } from '../database/index.js';
-import { KeptPast } from '../kernel/kept-past.js';
+import { isMuch, KeptPast, SETTLED_AFTER_MS } from '../kernel/kept-past.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 
 /** How many events of one day of the shop's calendar have come to this state. */
@@ -21,17 +21,13 @@ const BY_DAY = {
 
 /** What becomes of a delivery shows in the chart so long after it at most, where there are many; in lists at once. */
 const PAST_KEPT_FOR_MS = 60_000;
-/** So many are counted anew each time. */
-const FEW = 1_000;
-/** An event is written down so long after its instant at most, what a replica is behind included. */
-const SETTLED_AFTER_MS = 240_000;
 
 /** Counts for charts, read where reading costs payments least (decisions §8). */
 @Injectable()
 export class DeliveryTotals {
   private readonly days = new KeptPast<DeliveryDayTotal>({
     keptForMs: PAST_KEPT_FOR_MS,
-    worthKeeping: (rows) => rows.reduce((sum, { count }) => sum + count, 0) >= FEW,
+    worthKeeping: isMuch,
   });
 
   constructor(private readonly replica: ReplicaReads) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, ReplicaReads } from '../database/index.js';
-import { KeptPast } from '../kernel/kept-past.js';
+import { isMuch, KeptPast, SETTLED_AFTER_MS } from '../kernel/kept-past.js';
 import { dayAt, spanOfDay } from '../kernel/time-zone.js';
 
 /** What came with one wallet on one day of the shop's calendar. Amounts are minor units. */
@@ -73,12 +73,6 @@ const TIME_TO_VERIFIED = {
 
 /** What was verified is verified, so its past is asked for again only every so often. */
 const PAST_KEPT_FOR_MS = 300_000;
-/** So many payments are added up anew each time. */
-const FEW = 1_000;
-/** A verification is written down so long after its instant at most, what a replica is behind included. */
-const SETTLED_AFTER_MS = 240_000;
-const isMuch = (rows: readonly { readonly count: number }[]) =>
-  rows.reduce((sum, { count }) => sum + count, 0) >= FEW;
 
 /** Sums for reports, read where reading costs payments least (decisions §8). Nothing is decided by them. */
 @Injectable()
