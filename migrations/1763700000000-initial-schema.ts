@@ -576,6 +576,8 @@ const EVENTS = [
 ];
 
 /**
+ * An event has one delivery, under its own id: nothing else has to keep it single, and its store is the event's.
+ *
  * Every change of a delivery writes an entry into each of its indexes, so there are no more than are needed: the deliveries
  * of a payment are found through its events.
  *
@@ -588,7 +590,6 @@ const EVENTS = [
 const NOTIFICATIONS = [
   `CREATE TABLE deliveries (
      id uuid NOT NULL,
-     event_id uuid NOT NULL,
      store_id uuid NOT NULL,
      payment_id uuid,
      status text NOT NULL,
@@ -601,9 +602,7 @@ const NOTIFICATIONS = [
      created_at timestamptz(3) NOT NULL,
      delivered_at timestamptz(3),
      CONSTRAINT deliveries_pkey PRIMARY KEY (id, store_id),
-     CONSTRAINT deliveries_event_fkey FOREIGN KEY (event_id, store_id) REFERENCES events (id, store_id),
-     CONSTRAINT deliveries_event_key UNIQUE (event_id, store_id),
-     CONSTRAINT deliveries_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT deliveries_event_fkey FOREIGN KEY (id, store_id) REFERENCES events (id, store_id),
      CONSTRAINT deliveries_status CHECK (status IN ('pending', 'delivered', 'failed', 'held')),
      CONSTRAINT deliveries_pending_due CHECK ((status = 'pending') = (due_at IS NOT NULL))
    )`,

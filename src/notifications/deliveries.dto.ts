@@ -51,7 +51,11 @@ export class DeliveryAttemptView {
 }
 
 export class DeliveryView {
-  @ApiProperty({ format: 'uuid', example: '019aa5b1-90aa-7a39-9c8f-5d2d8f4e1a77' })
+  @ApiProperty({
+    format: 'uuid',
+    example: '019aa5b1-90aa-7a39-9c8f-5d2d8f4e1a77',
+    description: 'The id of its event, too: the `webhook-id` under which it is sent.',
+  })
   id!: string;
 
   @ApiProperty({

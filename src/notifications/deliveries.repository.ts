@@ -9,7 +9,6 @@ import type { AttemptRecord } from './dispatching/outcomes.js';
 /** A delivery that this process has just leased. All of one claim share their lease token. */
 export interface ClaimedDelivery {
   readonly deliveryId: string;
-  readonly eventId: string;
   readonly storeId: string;
   readonly body: string;
   readonly url: string | null;
@@ -80,7 +79,7 @@ const WALK: Statement = {
     ORDER BY s.store_id LIMIT $2`,
 };
 
-const CLAIMED = `d.id, d.event_id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
+const CLAIMED = `d.id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
     e.redacted_at IS NOT NULL AS redacted, d.round_failures, d.lease_token IS NOT NULL AS taken_over,
     d.delivered_at IS NULL AS first_delivery, extract(epoch FROM now() - d.created_at)::double precision * 1000 AS age_ms`;
 
@@ -95,13 +94,13 @@ const CLAIM: Statement = {
       ORDER BY due.due_at LIMIT lane.room
       FOR UPDATE SKIP LOCKED
     ) d
-    JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
+    JOIN events e ON e.id = d.id AND e.store_id = d.store_id
     LIMIT $3`,
 };
 const CLAIM_OF_STORE: Statement = {
   name: 'deliveries-claim-of-store',
   text: `SELECT ${CLAIMED}
-    FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
+    FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id
     WHERE d.store_id = $1 AND e.store_id = $1 AND d.status = 'pending' AND d.due_at <= now()
     ORDER BY d.due_at LIMIT $2
     FOR UPDATE OF d SKIP LOCKED`,
@@ -126,7 +125,7 @@ const LEASE_OF_STORE: Statement = {
 const FIND_AGAIN = `
   SELECT ${CLAIMED}, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
     d.status = 'pending' AND d.lease_token IS NOT NULL AND d.due_at > now() + $3::${MILLISECONDS} AS in_flight
-  FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
+  FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
   WHERE d.id = $1 AND d.store_id = $2 AND e.store_id = $2 AND e.body IS NOT NULL
   FOR UPDATE OF d FOR SHARE OF e`;
 
@@ -150,7 +149,6 @@ const COLUMNS = `d.id, d.payment_id, e.event, d.status, e.body, d.created_at,
 
 interface ClaimRow {
   id: string;
-  event_id: string;
   store_id: string;
   body: string;
   url: string | null;
@@ -316,7 +314,7 @@ export class DeliveriesRepository {
   /** `leaseMs` tells since when a delivery is being sent: that is shown as its next attempt. */
   async find(storeId: string, deliveryId: string, leaseMs: number): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<ViewRow>(
-      `SELECT ${COLUMNS} FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id
+      `SELECT ${COLUMNS} FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id
        WHERE d.id = $3 AND d.store_id = $2 AND e.store_id = $2`,
       [leaseMs, storeId, deliveryId],
     );
@@ -338,12 +336,12 @@ export class DeliveriesRepository {
          WHERE d.store_id = $2
            AND ($3::text IS NULL OR d.status = $3)
            AND ($4::uuid IS NULL
-             OR d.event_id = ANY (ARRAY(SELECT id FROM events WHERE store_id = $2 AND payment_id = $4)))
+             OR d.id = ANY (ARRAY(SELECT id FROM events WHERE store_id = $2 AND payment_id = $4)))
            AND ($5::timestamptz IS NULL OR (d.created_at, d.id) < ($5, $6::uuid))
          ORDER BY d.created_at DESC, d.id DESC
          LIMIT $7
        ) d
-       JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id AND e.store_id = $2
+       JOIN events e ON e.id = d.id AND e.store_id = d.store_id AND e.store_id = $2
        ORDER BY d.created_at DESC, d.id DESC`,
       [
         leaseMs,
@@ -452,7 +450,6 @@ function roomsOf(stores: readonly string[], { rooms, defaultRoom }: LanePlan): R
 function claimedOf(row: ClaimRow, leaseToken: string): ClaimedDelivery {
   return {
     deliveryId: row.id,
-    eventId: row.event_id,
     storeId: row.store_id,
     body: row.body,
     url: row.url,

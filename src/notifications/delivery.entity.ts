@@ -1,12 +1,11 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Table `deliveries`: how far an event has come on its way to the store's webhook URL. Narrow, because it changes often. */
 @Entity('deliveries')
-@Unique('deliveries_event_key', ['eventId', 'storeId'])
-@ForeignKey('events', ['eventId', 'storeId'], ['id', 'storeId'], { name: 'deliveries_event_fkey' })
+@ForeignKey('events', ['id', 'storeId'], ['id', 'storeId'], { name: 'deliveries_event_fkey' })
 @Check('deliveries_status', `status IN ('pending', 'delivered', 'failed', 'held')`)
 @Check('deliveries_pending_due', `(status = 'pending') = (due_at IS NOT NULL)`)
 // On an expression, which TypeORM cannot say: (due_at AT TIME ZONE 'UTC') WHERE status = 'pending'.
@@ -16,14 +15,11 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Index('deliveries_held', ['storeId'], { where: `status = 'held'` })
 @Index('deliveries_created', ['storeId', 'createdAt', 'id'])
 export class DeliveryEntity {
+  /** The id of its event. */
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'deliveries_pkey' })
   id!: string;
 
-  @Column({ name: 'event_id', type: 'uuid' })
-  eventId!: string;
-
   @PrimaryColumn({ name: 'store_id', type: 'uuid', primaryKeyConstraintName: 'deliveries_pkey' })
-  @ForeignKey('stores', { name: 'deliveries_store_fkey' })
   storeId!: string;
 
   @Column({ name: 'payment_id', type: 'uuid', nullable: true })

@@ -11,16 +11,16 @@ import { Dispatcher } from './dispatching/dispatcher.js';
  */
 const INSERT: Statement = {
   name: 'deliveries-append',
-  text: `INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, lease_token, created_at, url, api_key_header)
-    SELECT $1, $2, $3, $4,
+  text: `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, lease_token, created_at, url, api_key_header)
+    SELECT $1, $2, $3,
       CASE WHEN reachable THEN 'pending' ELSE 'held' END,
       CASE WHEN reachable THEN lease_end END,
-      CASE WHEN reachable THEN $7::uuid END,
-      $5, $8, $9
+      CASE WHEN reachable THEN $6::uuid END,
+      $4, $7, $8
     FROM (
-      SELECT $8::text IS NOT NULL OR webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable,
-        clock_timestamp() + $6::double precision * interval '1 millisecond' AS lease_end
-      FROM stores WHERE id = $3
+      SELECT $7::text IS NOT NULL OR webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable,
+        clock_timestamp() + $5::double precision * interval '1 millisecond' AS lease_end
+      FROM stores WHERE id = $2
     ) store
     RETURNING id, status`,
 };
@@ -28,8 +28,8 @@ const INSERT: Statement = {
 /** Deliveries of several stores, each to its webhook URL: never asked of a cluster, whose nodes have a store each. */
 const INSERT_MANY: Statement = {
   name: 'deliveries-append-many',
-  text: `INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, lease_token, created_at)
-    SELECT id, event_id, store_id, payment_id,
+  text: `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, lease_token, created_at)
+    SELECT id, store_id, payment_id,
       CASE WHEN reachable THEN 'pending' ELSE 'held' END,
       CASE WHEN reachable THEN lease_end END,
       CASE WHEN reachable THEN lease_token END,
@@ -37,8 +37,8 @@ const INSERT_MANY: Statement = {
     FROM (
       SELECT wanted.*, s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
         clock_timestamp() + wanted.lease_ms * interval '1 millisecond' AS lease_end
-      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::double precision[], $7::uuid[])
-        AS wanted (id, event_id, store_id, payment_id, created_at, lease_ms, lease_token)
+      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::double precision[], $6::uuid[])
+        AS wanted (id, store_id, payment_id, created_at, lease_ms, lease_token)
       JOIN stores s ON s.id = wanted.store_id
     ) row
     RETURNING id, status`,
@@ -54,7 +54,6 @@ export interface OwnAddress {
 
 /** A delivery that is about to be written; without a lease for whichever replica asks the table first. */
 interface PreparedDelivery {
-  readonly deliveryId: string;
   readonly event: AppendedEvent;
   readonly leaseToken: string | null;
   readonly leasedAtMs: number;
@@ -74,7 +73,6 @@ export class NewDeliveries {
     return {
       statement: INSERT_MANY,
       values: [
-        deliveries.map(({ deliveryId }) => deliveryId),
         deliveries.map(({ event }) => event.eventId),
         deliveries.map(({ event }) => event.storeId),
         deliveries.map(({ event }) => event.paymentId),
@@ -91,11 +89,11 @@ export class NewDeliveries {
     if (event === undefined) return null;
     const { url = null, apiKeyHeader = null } = address ?? {};
     const prepared = this.prepare(event);
-    const { deliveryId, leaseMs, leaseToken } = prepared;
+    const { leaseMs, leaseToken } = prepared;
     const { eventId, storeId, paymentId, createdAt } = event;
     return {
       statement: INSERT,
-      values: [deliveryId, eventId, storeId, paymentId, createdAt, leaseMs, leaseToken, url, apiKeyHeader],
+      values: [eventId, storeId, paymentId, createdAt, leaseMs, leaseToken, url, apiKeyHeader],
       written: (rows, tx) => this.sendAfterCommit(tx, [prepared], rows, address),
     };
   }
@@ -103,7 +101,7 @@ export class NewDeliveries {
   private prepare(event: AppendedEvent): PreparedDelivery {
     const leaseToken = this.dispatcher.admits(event.storeId) ? newId() : null;
     const leaseMs = leaseToken === null ? 0 : this.dispatcher.leaseMs;
-    return { deliveryId: newId(), event, leaseToken, leasedAtMs: performance.now(), leaseMs };
+    return { event, leaseToken, leasedAtMs: performance.now(), leaseMs };
   }
 
   private sendAfterCommit(
@@ -114,14 +112,14 @@ export class NewDeliveries {
   ): void {
     const pending = new Set(written.filter(({ status }) => status === 'pending').map(({ id }) => id));
     const { url = null, apiKeyHeader = null } = address ?? {};
-    const sendable = deliveries.filter(({ deliveryId }) => pending.has(deliveryId));
+    const sendable = deliveries.filter(({ event }) => pending.has(event.eventId));
     if (sendable.length === 0) return;
     tx.afterCommit(() => {
-      for (const { deliveryId, event, leaseToken, leasedAtMs } of sendable) {
-        const { eventId, storeId, body, simulated = false } = event;
+      for (const { event, leaseToken, leasedAtMs } of sendable) {
+        const { eventId: deliveryId, storeId, body, simulated = false } = event;
         if (leaseToken === null) this.dispatcher.lookAfter(storeId);
         else {
-          const sent = { deliveryId, eventId, storeId, body, leaseToken, leasedAtMs };
+          const sent = { deliveryId, storeId, body, leaseToken, leasedAtMs };
           this.dispatcher.takeCommitted({ ...sent, url, apiKeyHeader, simulated, redacted: false });
         }
       }

@@ -10,7 +10,7 @@ export class RedactionHolder implements OnModuleInit {
     // Locked: what is sent again begins after the redaction, with its body.
     this.redaction.onRedaction(async (tx, storeId, eventId) => {
       const deliveries = await tx.query<{ status: string }>(
-        'SELECT status FROM deliveries WHERE event_id = $2 AND store_id = $1 FOR UPDATE',
+        'SELECT status FROM deliveries WHERE id = $2 AND store_id = $1 FOR UPDATE',
         [storeId, eventId],
       );
       return deliveries.some(({ status }) => status === 'pending' || status === 'held');

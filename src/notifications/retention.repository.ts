@@ -48,7 +48,7 @@ export class RetentionRepository {
       (tx) =>
         tx.query<{ id: string; store_id: string; created_at: Date }>(
           `SELECT e.id, e.store_id, e.created_at
-           FROM events e JOIN deliveries d ON d.event_id = e.id AND d.store_id = e.store_id
+           FROM events e JOIN deliveries d ON d.id = e.id AND d.store_id = e.store_id
            WHERE (e.created_at, e.id) > ($1, $2::uuid) AND e.created_at < $3 AND e.body IS NOT NULL
              AND d.status = 'delivered' AND d.delivered_at < $3
            ORDER BY e.created_at, e.id LIMIT $4`,
@@ -72,15 +72,15 @@ export class RetentionRepository {
     eventIds: readonly string[],
     before: Date,
   ): Promise<void> {
-    const rows = await tx.query<{ event_id: string }>(
-      `SELECT event_id FROM deliveries
-       WHERE store_id = $1 AND event_id = ANY($2::uuid[]) AND status = 'delivered' AND delivered_at < $3
+    const rows = await tx.query<{ id: string }>(
+      `SELECT id FROM deliveries
+       WHERE store_id = $1 AND id = ANY($2::uuid[]) AND status = 'delivered' AND delivered_at < $3
        FOR UPDATE SKIP LOCKED`,
       [storeId, eventIds, before],
     );
     await this.events.forgetBodies(
       tx,
-      rows.map(({ event_id: id }) => ({ id, storeId })),
+      rows.map(({ id }) => ({ id, storeId })),
     );
   }
 }

@@ -427,9 +427,9 @@ describe('what another process left behind', () => {
       [eventId, store.id, paymentId, body],
     );
     await test.database.query(
-      `INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, lease_token, created_at)
-       VALUES ($1, $2, $3, $4, 'pending', now() + $5::interval, $6, now())`,
-      [newId(), eventId, store.id, paymentId, dueIn, leaseToken],
+      `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, lease_token, created_at)
+       VALUES ($1, $2, $3, 'pending', now() + $4::interval, $5, now())`,
+      [eventId, store.id, paymentId, dueIn, leaseToken],
     );
     return { eventId, paymentId, body };
   }
@@ -456,22 +456,22 @@ describe('what another process left behind', () => {
     await receiver.waitFor(1);
     const stolen = newId();
     await test.database.query(
-      `UPDATE deliveries SET lease_token = $2, due_at = now() + interval '1 hour' WHERE event_id = $1`,
+      `UPDATE deliveries SET lease_token = $2, due_at = now() + interval '1 hour' WHERE id = $1`,
       [event.eventId, stolen],
     );
     answer(500)(responses[0]!);
     const failed = await deliveryWhen(event, ({ attempts }) => attempts.length === 1);
     expect(failed.status).toBe('pending');
     const [row] = await test.database.query<{ lease_token: string }>(
-      'SELECT lease_token FROM deliveries WHERE event_id = $1',
+      'SELECT lease_token FROM deliveries WHERE id = $1',
       [event.eventId],
     );
     expect(row!.lease_token).toBe(stolen);
 
     receiver.answerNext((response) => void responses.push(response));
-    await test.database.query('UPDATE deliveries SET due_at = now() WHERE event_id = $1', [event.eventId]);
+    await test.database.query('UPDATE deliveries SET due_at = now() WHERE id = $1', [event.eventId]);
     await receiver.waitFor(2);
-    await test.database.query('UPDATE deliveries SET lease_token = $2 WHERE event_id = $1', [
+    await test.database.query('UPDATE deliveries SET lease_token = $2 WHERE id = $1', [
       event.eventId,
       stolen,
     ]);

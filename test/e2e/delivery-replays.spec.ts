@@ -51,8 +51,8 @@ async function insertDeliveries(count: number, status: string, of: TestStore = s
        SELECT id, $2, id, id, 'payment.verified', format('{"paymentId":"%s"}', id), now()
        FROM unnest($1::uuid[]) id RETURNING id
      )
-     INSERT INTO deliveries (id, event_id, store_id, payment_id, status, created_at, delivered_at, round_failures)
-     SELECT gen_random_uuid(), given.id, $2, given.id, $3, $4::timestamptz + given.number * interval '1 minute',
+     INSERT INTO deliveries (id, store_id, payment_id, status, created_at, delivered_at, round_failures)
+     SELECT given.id, $2, given.id, $3, $4::timestamptz + given.number * interval '1 minute',
        CASE WHEN $3 = 'delivered' THEN now() END, CASE WHEN $3 = 'failed' THEN 14 ELSE 0 END
      FROM unnest($1::uuid[]) WITH ORDINALITY given (id, number)`,
     [payments, of.id, status, `${DAY}00:00:00Z`],

@@ -85,7 +85,7 @@ it('takes over at once what one hands back when it stops', async () => {
   expect(times).toEqual([2, 2, 1, 1, 1, 1]);
   const attempts = await database.query<{ error: string | null; number: number }>(
     `SELECT a.number, a.error FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
-     WHERE d.event_id = $1 ORDER BY a.number`,
+     WHERE d.id = $1 ORDER BY a.number`,
     [events[0]!.eventId],
   );
   expect(attempts).toEqual([

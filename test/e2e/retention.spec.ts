@@ -35,7 +35,6 @@ beforeEach(async () => {
 interface OldDelivery {
   readonly paymentId: string;
   readonly eventId: string;
-  readonly deliveryId: string;
 }
 
 /** A delivery that began so many days ago, with one attempt each so many days ago; the last one ended it. */
@@ -49,7 +48,6 @@ async function insertOld(
   const ids = {
     paymentId: newId(),
     eventId: v7({ msecs: createdAtMs }),
-    deliveryId: v7({ msecs: createdAtMs }),
   };
   await test.database.query(
     `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
@@ -58,10 +56,9 @@ async function insertOld(
   );
   const endedAt = new Date(Date.now() - (attemptDays.at(-1) ?? days) * DAY_MS);
   await test.database.query(
-    `INSERT INTO deliveries (id, event_id, store_id, payment_id, status, attempt_count, created_at, delivered_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO deliveries (id, store_id, payment_id, status, attempt_count, created_at, delivered_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [
-      ids.deliveryId,
       ids.eventId,
       store.id,
       ids.paymentId,
@@ -75,7 +72,7 @@ async function insertOld(
     await test.database.query(
       `INSERT INTO delivery_attempts (delivery_id, store_id, number, at, duration_ms, response_status)
        VALUES ($1, $5, $2, $3, 5, $4)`,
-      [ids.deliveryId, index + 1, new Date(Date.now() - attemptDay * DAY_MS), 500 + index, store.id],
+      [ids.eventId, index + 1, new Date(Date.now() - attemptDay * DAY_MS), 500 + index, store.id],
     );
   }
   return ids;
@@ -83,8 +80,8 @@ async function insertOld(
 
 const prune = () => test.app.get(Retention).run();
 const statusesOf = ({ attempts }: DeliveryAnswer) => attempts.map(({ responseStatus }) => responseStatus);
-const redeliver = ({ deliveryId }: OldDelivery) =>
-  test.http.post(`/api/v1/deliveries/${deliveryId}/redeliver`, undefined, store.key);
+const redeliver = ({ eventId }: OldDelivery) =>
+  test.http.post(`/api/v1/deliveries/${eventId}/redeliver`, undefined, store.key);
 
 describe('attempts', () => {
   it('go after 30 days, one by one; the delivery stays', async () => {
@@ -107,7 +104,7 @@ describe('attempts', () => {
     );
     expect(statusesOf(sent)).toEqual([200]);
     const rows = await test.database.query('SELECT number FROM delivery_attempts WHERE delivery_id = $1', [
-      old.deliveryId,
+      old.eventId,
     ]);
     expect(rows).toEqual([{ number: 2 }]);
   });
@@ -152,7 +149,7 @@ describe('bodies', () => {
     await prune();
     expect(await redeliver(gone)).toMatchObject({ status: 409, body: { code: 'event.body_pruned' } });
     const path = `/api/v1/stores/${store.id}/deliveries`;
-    const refused = await test.http.post(`${path}/${gone.deliveryId}/redeliver`, undefined, admin);
+    const refused = await test.http.post(`${path}/${gone.eventId}/redeliver`, undefined, admin);
     expect(refused).toMatchObject({ status: 409, body: { code: 'event.body_pruned' } });
 
     const since = new Date(Date.now() - 200 * DAY_MS).toISOString();

@@ -70,8 +70,8 @@ async function insertDue(storeId: string, count: number): Promise<void> {
      event AS (
        INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
        SELECT id, $1, id, id, 'payment.verified', '{}', now() FROM numbers RETURNING id)
-     INSERT INTO deliveries (id, event_id, store_id, payment_id, status, due_at, created_at)
-     SELECT id, id, $1, id, 'pending', now(), now() FROM event`,
+     INSERT INTO deliveries (id, store_id, payment_id, status, due_at, created_at)
+     SELECT id, $1, id, 'pending', now(), now() FROM event`,
     [storeId, count],
   );
 }

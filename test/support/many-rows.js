@@ -98,14 +98,14 @@ const EVENTS = `INSERT INTO events (id, store_id, payment_id, subject_id, event,
     '{"event":"payment.verified","note":"' || repeat('x', 500) || '"}', at + interval '2 minutes', n
   FROM ${NUMBERED} WHERE status = 'verified'`;
 
-const DELIVERIES = `INSERT INTO deliveries (id, event_id, store_id, payment_id, status, attempt_count, created_at, delivered_at)
-  SELECT ${idOf('delivery')}, ${idOf('event')}, store_id, ${idOf('payment')},
+const DELIVERIES = `INSERT INTO deliveries (id, store_id, payment_id, status, attempt_count, created_at, delivered_at)
+  SELECT ${idOf('event')}, store_id, ${idOf('payment')},
     CASE WHEN h % 1000 = 5 THEN 'failed' ELSE 'delivered' END, 1, at + interval '2 minutes',
     CASE WHEN h % 1000 <> 5 THEN at + interval '2 minutes' END
   FROM ${NUMBERED} WHERE status = 'verified'`;
 
 const ATTEMPTS = `INSERT INTO delivery_attempts (delivery_id, store_id, number, at, duration_ms, response_status)
-  SELECT ${idOf('delivery')}, store_id, 1, at + interval '2 minutes', 5, CASE WHEN h % 1000 = 5 THEN 500 ELSE 200 END
+  SELECT ${idOf('event')}, store_id, 1, at + interval '2 minutes', 5, CASE WHEN h % 1000 = 5 THEN 500 ELSE 200 END
   FROM ${NUMBERED} WHERE status = 'verified'`;
 
 /** In this order, since the later ones point at the earlier ones. */

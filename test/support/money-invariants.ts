@@ -77,7 +77,7 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     WHERE p.store_id = $1 GROUP BY p.id, p.status
     HAVING count(e.id) <> CASE WHEN p.status = 'verified' THEN 1 ELSE 0 END`,
   'every event has one delivery': `
-    SELECT e.id, count(d.id) FROM events e LEFT JOIN deliveries d ON d.event_id = e.id
+    SELECT e.id, count(d.id) FROM events e LEFT JOIN deliveries d ON d.id = e.id
     WHERE e.store_id = $1 GROUP BY e.id HAVING count(d.id) <> 1`,
   'an event says what its payment says': `
     SELECT e.body FROM events e JOIN payments p ON p.id = e.payment_id

@@ -31,9 +31,8 @@ import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js
 
 /** A delivery whose transaction has been committed, leased to this process. */
 export interface CommittedDelivery {
+  /** The id of its event, and the `webhook-id`. */
   readonly deliveryId: string;
-  /** The `webhook-id`. */
-  readonly eventId: string;
   readonly storeId: string;
   readonly body: string;
   /** Its own address; null for the store's. */
@@ -51,7 +50,6 @@ interface Job extends Pick<CommittedDelivery, 'url' | 'apiKeyHeader' | 'simulate
   readonly storeId: string;
   readonly bytes: number;
   readonly deliveryId: string;
-  readonly eventId: string;
   readonly body: string;
   readonly leaseToken: string;
   /** On the clock of `performance.now()`, like every instant whose name ends so in here. */
@@ -275,7 +273,7 @@ export class Dispatcher {
     target: ReachableTarget,
   ): Promise<{ verdict: LaneVerdict; tookMs: number }> {
     const sentAt = this.clock.now();
-    const { eventId: id, simulated, redacted } = job;
+    const { deliveryId: id, simulated, redacted } = job;
     const body = Buffer.from(job.body, 'utf8');
     const ownHeaders =
       job.apiKeyHeader === null
@@ -429,7 +427,6 @@ function jobOf(
 ): Job {
   return {
     deliveryId: delivery.deliveryId,
-    eventId: delivery.eventId,
     storeId: delivery.storeId,
     body: delivery.body,
     bytes: Buffer.byteLength(delivery.body),

@@ -57,7 +57,7 @@ const CHOSEN: Readonly<Record<ReplayChoice, string>> = {
  */
 const nextBatch = (only: ReplayChoice) => `
   SELECT d.id, d.created_at, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable
-  FROM deliveries d JOIN events e ON e.id = d.event_id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
+  FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
   WHERE d.store_id = $1 AND e.store_id = $1 AND ${CHOSEN[only]}
     AND e.body IS NOT NULL
     AND d.created_at >= $2 AND d.created_at < $3
