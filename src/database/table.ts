@@ -201,27 +201,6 @@ export class Table<Map extends Columns> {
     return this.changing.map(([, column], index) => `${column.name} = $${first + index}`).join(', ');
   }
 
-  /**
-   * Changes any number of rows with one parameter, `changesJsonOf` them: for each of its `row`s what `where` finds. `extra` are more
-   * fields of the JSON, with their types, to find it by.
-   */
-  changeManyWhere(name: string, { extra, where }: { extra: readonly string[]; where: string }): Statement {
-    const columns = this.changing.map(([, column]) => column);
-    const types = [...columns.map((column) => `${column.name} ${column.type}`), ...extra];
-    return {
-      name,
-      text: `UPDATE ${this.name} SET ${columns.map((column) => `${column.name} = row.${column.name}`).join(', ')}
-        FROM json_to_recordset($1::json) AS row (${types.join(', ')}) WHERE ${where}`,
-    };
-  }
-
-  changesJsonOf(
-    records: readonly Partial<RecordOf<Table<Map>>>[],
-    extras: readonly Readonly<Record<string, unknown>>[],
-  ): string {
-    return jsonOfRows(this.changing, records, extras);
-  }
-
   changedValuesOf(record: Partial<RecordOf<Table<Map>>>): unknown[] {
     return this.changing.map(([field, column]) => column.write(record[field as keyof typeof record]));
   }

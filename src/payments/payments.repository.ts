@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database, GroupedWrites, type Queryable, type Transaction } from '../database/index.js';
+import { Database, GroupedWrites, plainArray, type Queryable, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
@@ -107,15 +107,14 @@ const LOCK_FOR_TRX = {
 /** Of several stores, each with a TrxID; two for one TrxID say already that it is not a simple case. Never asked of a cluster. */
 const LOCK_WAITING = {
   name: 'payments-lock-waiting',
-  text: `SELECT ${COLUMNS} FROM payments WHERE store_id = ANY ($1::uuid[]) AND id = ANY (ARRAY(
-      SELECT waiting.id FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
-      CROSS JOIN LATERAL (
-        SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
-        WHERE t.store_id = wanted.store_id AND t.value = wanted.trx_id AND t.kind = 'trx_id' AND p.store_id = wanted.store_id
-          AND p.status NOT IN ('verified', 'cancelled')
-        LIMIT 2
-      ) waiting))
-    ORDER BY id FOR UPDATE`,
+  text: `SELECT ${PAYMENTS.list('p')} FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
+    CROSS JOIN LATERAL (
+      SELECT t.payment_id FROM submission_tries t
+      WHERE t.store_id = wanted.store_id AND t.value = wanted.trx_id AND t.kind = 'trx_id' LIMIT 2
+    ) entered
+    JOIN payments p ON p.id = entered.payment_id AND p.store_id = wanted.store_id
+    WHERE p.status NOT IN ('verified', 'cancelled')
+    ORDER BY p.id FOR UPDATE OF p`,
 };
 
 /** The same for digits that were entered between two instants for payments of one of two amounts, to pay or plain. */
@@ -141,11 +140,16 @@ const SAVE = {
   text: `UPDATE payments SET ${PAYMENTS.changes(4)} WHERE id = $1 AND store_id = $2 AND status = $3`,
 };
 
-/** Payments of several stores, each of which is locked: never asked of a cluster. */
-const SAVE_MANY = PAYMENTS.changeManyWhere('payments-save-many', {
-  extra: ['key uuid', 'store uuid', 'before text'],
-  where: 'payments.id = row.key AND payments.store_id = row.store AND payments.status = row.before',
-});
+/** Payments of several stores, each of which is locked and waits: what a receipt changes of them. Never asked of a cluster. */
+const VERIFY_MANY = {
+  name: 'payments-verify-many',
+  text: `UPDATE payments SET status = 'verified', review_reason = NULL, simulated = false, verified_at = $1, settled_at = $1,
+      receipt_id = row.receipt_id, provider = row.provider, trx_id = row.trx_id, payer_number = row.payer_number,
+      received_amount_minor = row.amount_minor, received_currency = row.currency
+    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+      AS row (id, store_id, receipt_id, provider, trx_id, payer_number, amount_minor, currency)
+    WHERE payments.id = row.id AND payments.store_id = row.store_id AND payments.status = 'submitted'`,
+};
 
 /** The sum of its refunds, beside which the refund itself is written. */
 const SAVE_REFUNDED = {
@@ -414,15 +418,20 @@ export class PaymentsRepository {
       throw new Error(`Payment ${payment.id} is not ${before} any longer, although it was locked.`);
   }
 
-  /** The same for payments of several stores. Not on a cluster. */
-  async saveMany(
-    tx: Transaction,
-    changes: readonly { readonly payment: Payment; readonly before: PaymentStatus }[],
-  ): Promise<void> {
-    const records = changes.map(({ payment }) => recordOf(payment));
-    const keys = changes.map(({ payment: { id, storeId }, before }) => ({ key: id, store: storeId, before }));
-    const touched = await tx.execute(SAVE_MANY, [PAYMENTS.changesJsonOf(records, keys)]);
-    if (touched !== changes.length)
+  /** Writes what a receipt of real money has changed of payments of several stores that were `submitted`. Not on a cluster. */
+  async verifyMany(tx: Transaction, payments: readonly Payment[], verifiedAt: Date): Promise<void> {
+    const touched = await tx.execute(VERIFY_MANY, [
+      verifiedAt,
+      plainArray(payments.map(({ id }) => id)),
+      plainArray(payments.map(({ storeId }) => storeId)),
+      plainArray(payments.map(({ receiptId }) => receiptId)),
+      payments.map(({ provider }) => provider),
+      payments.map(({ trxId }) => trxId),
+      payments.map(({ payerNumber }) => payerNumber),
+      plainArray(payments.map(({ receivedAmountMinor }) => receivedAmountMinor)),
+      payments.map(({ receivedCurrency }) => receivedCurrency),
+    ]);
+    if (touched !== payments.length)
       throw new Error('One of the payments is not what it was any longer, although it was locked.');
   }
 

@@ -90,20 +90,16 @@ export class Settlement {
     pairs: readonly { readonly payment: Payment; readonly receipt: Receipt }[],
     now: Date,
   ): Promise<void> {
-    const changes = pairs.map(({ payment, receipt }) => {
-      const facts = { ...receiptFacts(receipt), reviewReason: null };
-      const verified = { ...changedBy(payment, 'agree', now, facts), verifiedAt: now };
-      return { payment: verified, before: payment.status };
-    });
+    const verified = pairs.map(({ payment, receipt }) => ({
+      ...changedBy(payment, 'agree', now, { ...receiptFacts(receipt), reviewReason: null }),
+      verifiedAt: now,
+    }));
     await together([
-      this.payments.saveMany(tx, changes),
-      this.events.appendMany(
-        tx,
-        changes.map(({ payment }) => verifiedEvent(payment)),
-      ),
+      this.payments.verifyMany(tx, verified, now),
+      this.events.appendMany(tx, verified.map(verifiedEvent)),
     ]);
     tx.afterCommit(() => {
-      for (const { payment } of changes) this.changes.announce(payment.id);
+      for (const { id } of verified) this.changes.announce(id);
     });
   }
 

@@ -191,7 +191,7 @@ async function stories(rounds: number): Promise<Story[]> {
 
 it('each ends as it would have alone', async () => {
   const told = await stories(4);
-  const counts = countStatements('receipts-insert-many', 'payments-save-many', 'deliveries-append-many');
+  const counts = countStatements('receipts-insert-many', 'payments-verify-many', 'deliveries-append-many');
   const sendings = told.flatMap((story) => story.receipts.map((receipt) => ({ story, ...receipt })));
   const answers = new Map<Story, string[]>();
   await Promise.all(
@@ -211,7 +211,7 @@ it('each ends as it would have alone', async () => {
       );
     }
   }
-  for (const name of ['receipts-insert-many', 'payments-save-many', 'deliveries-append-many'])
+  for (const name of ['receipts-insert-many', 'payments-verify-many', 'deliveries-append-many'])
     expect(counts.get(name), name).toBeGreaterThan(0);
   for (const shop of shops)
     await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
