@@ -148,11 +148,16 @@ const TICKS_PER_SECOND = 100;
 
 /** Processor time of a process so far in milliseconds; 0 where the system does not say, and once it has ended. */
 export function processorMs(pid) {
+  return ticksOf(pid, [11, 12]);
+}
+
+/** The sum of fields of a process's `stat`, which count ticks, in milliseconds; 0 when it is there no longer. */
+function ticksOf(pid, places) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ');
-    return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000;
+    return (places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS_PER_SECOND) * 1_000;
   } catch {
     return 0;
   }
@@ -176,6 +181,7 @@ export async function postgresMeter(query) {
   return () => {
     if (postmaster === null) return 0;
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster);
-    return pids.reduce((sum, child) => sum + processorMs(child), 0);
+    // What ended meanwhile counts with who started it.
+    return pids.reduce((sum, child) => sum + processorMs(child), ticksOf(postmaster, [13, 14]));
   };
 }
