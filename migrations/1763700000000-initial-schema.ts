@@ -352,7 +352,6 @@ const PAYMENTS = [
      CONSTRAINT payments_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT payments_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT payments_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
-     CONSTRAINT payments_receipt_key UNIQUE (receipt_id, store_id),
      CONSTRAINT payments_link_fkey FOREIGN KEY (payment_link_id) REFERENCES payment_links (id),
      CONSTRAINT payments_status CHECK (
        status IN ('pending', 'submitted', 'verified', 'review', 'expired', 'cancelled')),
@@ -380,7 +379,10 @@ const PAYMENTS = [
    )`,
   `CREATE INDEX payments_created ON payments (store_id, created_at, id)`,
   `CREATE INDEX payments_by_status ON payments (store_id, status, created_at, id)`,
-  `CREATE INDEX payments_by_provider ON payments (store_id, (COALESCE(provider, requested_provider)), created_at, id)`,
+  // A receipt is held by one payment, whatever else happens.
+  `CREATE UNIQUE INDEX payments_receipt_key ON payments (receipt_id, store_id) WHERE receipt_id IS NOT NULL`,
+  `CREATE INDEX payments_by_provider ON payments (store_id, (COALESCE(provider, requested_provider)), created_at, id)
+     WHERE COALESCE(provider, requested_provider) IS NOT NULL`,
   `CREATE INDEX payments_by_phone ON payments (store_id, customer_phone, created_at, id) WHERE customer_phone IS NOT NULL`,
   `CREATE INDEX payments_by_link ON payments (store_id, payment_link_id, created_at, id) WHERE payment_link_id IS NOT NULL`,
   `CREATE INDEX payments_submitted_trx ON payments (store_id, submitted_trx_id) WHERE submitted_trx_id IS NOT NULL`,

@@ -58,6 +58,11 @@ export interface TransactionOptions {
    */
   readonly byIndexOnly?: boolean;
   /**
+   * Tables are joined in the order in which they are written. For joins whose order decides whether they cost what they find or the
+   * product of what there is: while a table has not been analysed, the planner cannot know.
+   */
+  readonly joinsAsWritten?: boolean;
+  /**
    * The first statements of `work` leave together with BEGIN and the locks, and so cost no round trip of their own. They run behind
    * the locks all the same, one after the other, each with a snapshot of its own; but what `work` does before its first answer, a
    * look at the clock for instance, it does before the locks are held.
@@ -322,9 +327,14 @@ export async function together<Asked extends readonly unknown[] | []>(
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : null)) as never;
 }
 
-function beginStatements({ byIndexOnly = false, lockTimeoutMs }: TransactionOptions): string[] {
+function beginStatements({
+  byIndexOnly = false,
+  joinsAsWritten = false,
+  lockTimeoutMs,
+}: TransactionOptions): string[] {
   const patience = lockTimeoutMs === undefined ? [] : [`SET LOCAL lock_timeout = ${lockTimeoutMs}`];
-  return [BEGIN, ...patience, ...(byIndexOnly ? BY_INDEX_ONLY : [])];
+  const order = joinsAsWritten ? ['SET LOCAL join_collapse_limit = 1'] : [];
+  return [BEGIN, ...patience, ...(byIndexOnly ? BY_INDEX_ONLY : []), ...order];
 }
 
 /** One order for everybody: two transactions that want the same two keys cannot wait for each other in a circle. */

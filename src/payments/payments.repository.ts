@@ -43,10 +43,12 @@ const RELEASE_AMOUNT = {
     WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND pay_amount_reserved AND ${HAS_ENDED('$4')}`,
 };
 /** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
-const INSERT_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-confirmed', {
+const CONFIRMED = {
   extra: ['key_digest text', 'stamp text'],
   join: `${confirmedKey(`decode(row.key_digest, 'hex')`)} AND s.id = row.store_id AND ${STORE_STAMP} = row.stamp`,
-});
+};
+const INSERT_CONFIRMED = PAYMENTS.insertWhere('payments-insert-confirmed', CONFIRMED);
+const INSERT_MANY_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-many-confirmed', CONFIRMED);
 
 const FIND = {
   name: 'payments-find',
@@ -140,15 +142,18 @@ const SAVE = {
   text: `UPDATE payments SET ${PAYMENTS.changes(4)} WHERE id = $1 AND store_id = $2 AND status = $3`,
 };
 
-/** Payments of several stores, each of which is locked and waits: what a receipt changes of them. Never asked of a cluster. */
+/**
+ * Payments of several stores, each of which is locked and waits: what a receipt changes of them. The status stands in a row, because
+ * the planner would take a word that it can read for a reason to walk the index of all payments that wait. Never asked of a cluster.
+ */
 const VERIFY_MANY = {
   name: 'payments-verify-many',
   text: `UPDATE payments SET status = 'verified', review_reason = NULL, simulated = false, verified_at = $1, settled_at = $1,
       receipt_id = row.receipt_id, provider = row.provider, trx_id = row.trx_id, payer_number = row.payer_number,
       received_amount_minor = row.amount_minor, received_currency = row.currency
-    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
-      AS row (id, store_id, receipt_id, provider, trx_id, payer_number, amount_minor, currency)
-    WHERE payments.id = row.id AND payments.store_id = row.store_id AND payments.status = 'submitted'`,
+    FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])
+      AS row (id, store_id, before, receipt_id, provider, trx_id, payer_number, amount_minor, currency)
+    WHERE payments.id = row.id AND payments.store_id = row.store_id AND payments.status = row.before`,
 };
 
 /** The sum of its refunds, beside which the refund itself is written. */
@@ -169,10 +174,15 @@ const EXPIRE = {
     RETURNING id`,
 };
 
-/** Each by the index of its key: joined by OR, all that lies free would be read. */
+/**
+ * What lies free, said so that its own indexes do not serve: while there are no statistics, the planner takes them for the shortest
+ * way, and goes through all that lies free for each payment that waits.
+ */
+const LIES_FREE = `r.status NOT IN ('matched', 'review', 'void', 'ignored')`;
+/** Each by the index of its key: joined by OR, all that lies free would be read. Joined in this order, by index. */
 const MISSED = (key: string) => `SELECT r.id, r.store_id FROM payments p
     JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id
-    JOIN receipts r ON r.store_id = p.store_id AND r.status = 'unmatched' AND ${key}
+    JOIN receipts r ON r.store_id = p.store_id AND ${LIES_FREE} AND ${key}
     WHERE ((p.status = 'submitted' AND p.grace_ends_at > $1) OR (p.status = 'pending' AND p.expires_at > $1))
       AND (NOT r.simulated OR r.arrived_at > $4)`;
 const MISSED_RECEIPTS = `${MISSED(`t.kind = 'trx_id' AND r.trx_id = t.value`)}
@@ -193,6 +203,9 @@ class ReceiptTaken extends Error {
     super('Another payment has taken the receipt.', { cause });
   }
 }
+
+/** How the sweep joins what waits with what lies free, whatever the planner knows of either. */
+const IN_ORDER = { byIndexOnly: true, joinsAsWritten: true };
 
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
 const MAX_CANDIDATES = 100;
@@ -287,17 +300,18 @@ export class PaymentsRepository {
   }
 
   private async insertManyConfirmed(prepared: readonly PreparedPayment[]): Promise<boolean[]> {
-    const extras = prepared.map(({ admission }) => ({
-      key_digest: admission.keyDigest,
-      stamp: admission.stamp,
-    }));
-    const json = PAYMENTS.jsonOf(
-      prepared.map(({ payment }) => payment),
-      extras,
-    );
-    const rows = await this.database.query<{ id: string }>(INSERT_CONFIRMED, [json]);
+    const payments = prepared.map(({ payment }) => payment);
+    const extras = prepared.map(({ admission: { keyDigest, stamp } }) => ({ key_digest: keyDigest, stamp }));
+    const [first] = prepared;
+    const rows = await (prepared.length === 1 && first !== undefined
+      ? this.database.query<{ id: string }>(INSERT_CONFIRMED, [
+          ...PAYMENTS.valuesOf(first.payment),
+          first.admission.keyDigest,
+          first.admission.stamp,
+        ])
+      : this.database.query<{ id: string }>(INSERT_MANY_CONFIRMED, [PAYMENTS.jsonOf(payments, extras)]));
     const written = new Set(rows.map(({ id }) => id));
-    return prepared.map(({ payment }) => written.has(payment.id));
+    return payments.map(({ id }) => written.has(id));
   }
 
   /** As `find`, with the stamp of its store's row. Requests of the same moment share the statement. */
@@ -424,6 +438,7 @@ export class PaymentsRepository {
       verifiedAt,
       plainArray(payments.map(({ id }) => id)),
       plainArray(payments.map(({ storeId }) => storeId)),
+      plainArray(payments.map(() => 'submitted')),
       plainArray(payments.map(({ receiptId }) => receiptId)),
       payments.map(({ provider }) => provider),
       payments.map(({ trxId }) => trxId),
@@ -499,12 +514,12 @@ export class PaymentsRepository {
     windowMs: number,
     limit: number,
   ): Promise<{ storeId: string; receiptId: string }[]> {
-    const rows = await this.database.query<{ id: string; store_id: string }>(MISSED_RECEIPTS, [
-      now,
-      `${windowMs} milliseconds`,
-      limit,
-      new Date(now.getTime() - SIMULATED_FOR_MS),
-    ]);
+    const simulatedSince = new Date(now.getTime() - SIMULATED_FOR_MS);
+    const values = [now, `${windowMs} milliseconds`, limit, simulatedSince];
+    const rows = await this.database.transaction(
+      (tx) => tx.last<{ id: string; store_id: string }>(MISSED_RECEIPTS, values),
+      IN_ORDER,
+    );
     return rows.map((row) => ({ storeId: row.store_id, receiptId: row.id }));
   }
 
@@ -530,15 +545,19 @@ export class PaymentsRepository {
     now: Date,
     limit: number,
   ): Promise<{ storeId: string; paymentId: string; last4digit: string }[]> {
-    const rows = await this.database.query<{ id: string; store_id: string; value: string }>(
-      `SELECT p.id, p.store_id, t.value FROM payments p
+    const rows = await this.database.transaction(
+      (tx) =>
+        tx.last<{ id: string; store_id: string; value: string }>(
+          `SELECT p.id, p.store_id, t.value FROM payments p
        JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id AND t.kind = 'last4digit'
-       JOIN receipts r ON r.store_id = p.store_id AND r.last4digit = t.value AND r.status = 'unmatched'
+       JOIN receipts r ON r.store_id = p.store_id AND r.last4digit = t.value AND ${LIES_FREE}
          AND r.amount_minor = p.pay_amount_minor AND r.currency = p.currency AND NOT r.simulated
          AND r.money_until >= p.created_at AND r.money_from <= p.grace_ends_at
        WHERE p.status = 'submitted' AND p.grace_ends_at <= $1
        ORDER BY p.grace_ends_at LIMIT $2`,
-      [now, limit],
+          [now, limit],
+        ),
+      IN_ORDER,
     );
     return rows.map((row) => ({ storeId: row.store_id, paymentId: row.id, last4digit: row.value }));
   }

@@ -69,10 +69,10 @@ export const PAYMENTS = table(
       payments_receipt_fkey: { on: ['receiptId', 'storeId'], to: 'receipts', columns: ['id', 'storeId'] },
       payments_link_fkey: { on: ['paymentLinkId'], to: 'payment_links', columns: ['id'] },
     },
-    unique: { payments_receipt_key: ['receiptId', 'storeId'] },
     indexes: {
       payments_created: { on: ['storeId', 'createdAt', 'id'] },
       payments_by_status: { on: ['storeId', 'status', 'createdAt', 'id'] },
+      payments_receipt_key: { on: ['receiptId', 'storeId'], where: 'receipt_id IS NOT NULL', unique: true },
       payments_by_provider: 'expression',
       payments_by_phone: {
         on: ['storeId', 'customerPhone', 'createdAt', 'id'],

@@ -20,9 +20,11 @@ export interface Asked {
   readonly name: string | null;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** In a transaction that forbids reading a whole table (`TransactionOptions.byIndexOnly`). */
-  readonly byIndexOnly: boolean;
+  /** What its transaction forbids the planner (`TransactionOptions`). */
+  readonly settings: readonly string[];
 }
+
+const PLANNER_SETTING = /SET LOCAL (?:enable_|join_)\w+ = \w+/g;
 
 /**
  * Keeps every statement that this process asks from now on, by its name or text. One without a name may differ in its
@@ -30,7 +32,7 @@ export interface Asked {
  */
 export function collectStatements(): Map<string, Asked> {
   const asked = new Map<string, Asked>();
-  const forbidden = new WeakSet<Client>();
+  const settings = new WeakMap<Client, string[]>();
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the client it was called on
   const query = Client.prototype.query as (this: Client, ...parameters: unknown[]) => unknown;
   vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
@@ -38,11 +40,11 @@ export function collectStatements(): Map<string, Asked> {
     const config = typeof first === 'string' ? { text: first, values: second } : first;
     const { name = null, text, values } = config as { name?: string; text?: unknown; values?: unknown };
     if (typeof text === 'string') {
-      if (text.startsWith('BEGIN')) forbidden[text.includes('enable_seqscan') ? 'add' : 'delete'](this);
+      if (text.startsWith('BEGIN')) settings.set(this, text.match(PLANNER_SETTING) ?? []);
       const given = Array.isArray(values) ? values : [];
       const isOne = Array.isArray(values) || !text.includes(';');
       if (isOne && !asked.has(name ?? text))
-        asked.set(name ?? text, { name, text, values: given, byIndexOnly: forbidden.has(this) });
+        asked.set(name ?? text, { name, text, values: given, settings: settings.get(this) ?? [] });
     }
     return query.apply(this, parameters) as never;
   });
