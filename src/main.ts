@@ -1,4 +1,4 @@
-import './garbage-collection.js';
+import './engine-settings.js';
 import 'reflect-metadata';
 import { ConfigurationError, loadConfiguration } from './config/index.js';
 import { EmbeddedPostgresError } from './database/embedded-postgres.js';
