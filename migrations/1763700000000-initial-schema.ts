@@ -385,6 +385,9 @@ const PAYMENTS = [
      WHERE COALESCE(provider, requested_provider) IS NOT NULL`,
   `CREATE INDEX payments_by_phone ON payments (store_id, customer_phone, created_at, id) WHERE customer_phone IS NOT NULL`,
   `CREATE INDEX payments_by_link ON payments (store_id, payment_link_id, created_at, id) WHERE payment_link_id IS NOT NULL`,
+  // What has come through a link is added up from this index alone.
+  `CREATE INDEX payments_through_links ON payments (store_id, payment_link_id) INCLUDE (received_amount_minor, pay_amount_minor)
+     WHERE payment_link_id IS NOT NULL AND status = 'verified'`,
   `CREATE INDEX payments_submitted_trx ON payments (store_id, submitted_trx_id) WHERE submitted_trx_id IS NOT NULL`,
   `CREATE INDEX payments_trx ON payments (store_id, trx_id) WHERE trx_id IS NOT NULL`,
   `CREATE UNIQUE INDEX payments_pay_amount_reserved ON payments (store_id, currency, pay_amount_minor)

@@ -82,6 +82,7 @@ export const PAYMENTS = table(
         on: ['storeId', 'paymentLinkId', 'createdAt', 'id'],
         where: 'payment_link_id IS NOT NULL',
       },
+      payments_through_links: 'expression',
       payments_submitted_trx: { on: ['storeId', 'submittedTrxId'], where: 'submitted_trx_id IS NOT NULL' },
       payments_trx: { on: ['storeId', 'trxId'], where: 'trx_id IS NOT NULL' },
       payments_pay_amount_reserved: {
