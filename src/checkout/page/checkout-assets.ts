@@ -7,13 +7,16 @@ import {
   WEB_ICON,
   WEB_STYLESHEET,
 } from '../../web/assets.js';
+import type { Language } from '../../web/language.js';
+import { scriptWords } from './script-words.js';
 
 /** Where the files of the checkout page are served. */
 export const ASSETS_BASE = '/pay/assets';
 
 export interface CheckoutAssetPaths {
   readonly stylesheet: string;
-  readonly script: string;
+  /** One for each language: it holds the words that it says. */
+  readonly script: Readonly<Record<Language, string>>;
   readonly icon: string;
 }
 
@@ -21,18 +24,20 @@ export function loadCheckoutAssets(): Assets {
   const own = (name: string) => new URL(`./assets/${name}`, import.meta.url);
   return loadAssets({
     'checkout.css': [WEB_STYLESHEET, PAYER_STYLESHEET, walletStylesheet(), own('checkout.css')],
-    'checkout.js': [own('checkout.js')],
+    'checkout.bn.js': [scriptWords('bn'), own('checkout.js')],
+    'checkout.en.js': [scriptWords('en'), own('checkout.js')],
     'icon.svg': [WEB_ICON],
   });
 }
 
 export function checkoutAssetPaths(assets: Assets): CheckoutAssetPaths {
   const path = (name: string) => assetPath(ASSETS_BASE, name, assets);
-  return { stylesheet: path('checkout.css'), script: path('checkout.js'), icon: path('icon.svg') };
+  const script = { bn: path('checkout.bn.js'), en: path('checkout.en.js') };
+  return { stylesheet: path('checkout.css'), script, icon: path('icon.svg') };
 }
 
 export const DEFAULT_ASSET_PATHS: CheckoutAssetPaths = {
   stylesheet: `${ASSETS_BASE}/checkout.css`,
-  script: `${ASSETS_BASE}/checkout.js`,
+  script: { bn: `${ASSETS_BASE}/checkout.bn.js`, en: `${ASSETS_BASE}/checkout.en.js` },
   icon: `${ASSETS_BASE}/icon.svg`,
 };

@@ -34,7 +34,7 @@ export function renderCheckoutDocument(page: CheckoutDocument): string {
     language: page.language,
     title: page.title,
     stylesheets: [page.assets.stylesheet, ...(brandPath === null ? [] : [brandPath])],
-    script: page.assets.script,
+    script: page.assets.script[page.language],
     icon: page.assets.icon,
     body: html`<a class="skip" href="#main">${words.skipToContent}</a>
       <div id="page" ${page.attributes}>

@@ -90,7 +90,7 @@ describe('renderCheckoutPage', () => {
         viewWith({ status, brand: { name: 'Acme', colour: '#0d56a3', logoUrl: '/logo.svg' } }),
       );
       expect(page).not.toMatch(/ style=| on[a-z]+=|<style/);
-      expect(page.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/pay/assets/checkout.js" defer>']);
+      expect(page.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/pay/assets/checkout.bn.js" defer>']);
       const loaded = [...page.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"/g)].map(
         ([, address]) => address,
       );

@@ -111,32 +111,6 @@ function renderMessagePage(view: MessagePageView, title: string, content: Markup
   });
 }
 
-/** What the script says, by language: the same for every page, so written once. */
-const scriptWords = new Map<Language, Markup>();
-
-function scriptWordsOf(language: Language): Markup {
-  const known = scriptWords.get(language);
-  if (known !== undefined) return known;
-  const words = wordsOf(language);
-  const said = {
-    ...words.script,
-    notices: words.notices,
-    headings: {
-      pending: words.amountToPay,
-      submitted: words.submittedHeading,
-      verified: words.verifiedHeading,
-      review: words.reviewHeading,
-      expired: words.expiredHeading,
-      cancelled: words.cancelledHeading,
-    } satisfies Record<PaymentStatus, string>,
-    titles: words.titles,
-    staying: words.staying,
-  };
-  const attribute = html`data-words="${JSON.stringify(said)}"`;
-  scriptWords.set(language, attribute);
-  return attribute;
-}
-
 /** Times are epoch milliseconds; the script counts by the server's clock, the phone's may be wrong. */
 function pageAttributes(view: CheckoutPageView): Markup {
   return html`data-id="${view.id}" data-status="${view.status}" data-reason="${view.reviewReason ?? ''}"
@@ -145,8 +119,7 @@ function pageAttributes(view: CheckoutPageView): Markup {
   data-server-time="${view.serverTime.getTime()}" data-expires-at="${view.expiresAt.getTime()}"
   data-verified-at="${view.verifiedAt?.getTime() ?? ''}"
   data-redirect-url="${returnAddress(view.redirectUrl, view.id) ?? ''}"
-  data-redirect-seconds="${view.redirectAfterSeconds ?? DEFAULT_REDIRECT_AFTER_SECONDS}"
-  ${scriptWordsOf(view.language)}`;
+  data-redirect-seconds="${view.redirectAfterSeconds ?? DEFAULT_REDIRECT_AFTER_SECONDS}"`;
 }
 
 /** Which state of too many entries this is, for the script to see a change from one to the other. */

@@ -3,9 +3,11 @@
  * when the payment changes, so that nothing is worded or drawn twice. Where it does not run, the plain form works.
  * Written for old phones' browsers: no build step, nothing newer than ECMAScript 2018.
  */
+/* global checkoutWords -- written before this file, in the language of the page */
 (() => {
   'use strict';
 
+  const words = checkoutWords;
   const page = document.getElementById('page');
   if (!page || !page.dataset.id || !window.fetch || !window.EventSource || !window.AbortController) return;
 
@@ -26,7 +28,6 @@
   /** A receipt opened later than this after the payment is only looked at: no redirect. */
   const REDIRECT_WITHIN_MS = 300000;
 
-  let words = {};
   let status = '';
   let reason = '';
   let clockOffsetMs = 0;
@@ -287,7 +288,6 @@
       stopListening();
       return;
     }
-    words = parse(page.dataset.words);
     status = page.dataset.status;
     reason = page.dataset.reason;
     shown = `${status} ${reason} ${page.dataset.limited}`;

@@ -1,0 +1,23 @@
+import type { PaymentStatus } from '../../payments/index.js';
+import type { Language } from '../../web/language.js';
+import { wordsOf } from './checkout-words.js';
+
+/** What the script says in a language, as the beginning of that language's script: with it, it is loaded once and kept. */
+export function scriptWords(language: Language): string {
+  const words = wordsOf(language);
+  const said = {
+    ...words.script,
+    notices: words.notices,
+    headings: {
+      pending: words.amountToPay,
+      submitted: words.submittedHeading,
+      verified: words.verifiedHeading,
+      review: words.reviewHeading,
+      expired: words.expiredHeading,
+      cancelled: words.cancelledHeading,
+    } satisfies Record<PaymentStatus, string>,
+    titles: words.titles,
+    staying: words.staying,
+  };
+  return `const checkoutWords = ${JSON.stringify(said)};\n`;
+}
