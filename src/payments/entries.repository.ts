@@ -35,13 +35,15 @@ const COUNT = {
   text: `SELECT kind, count(*)::integer AS tries FROM submission_tries
     WHERE payment_id = $1 AND store_id = $2 GROUP BY kind`,
 };
-/** Of payments of several stores, in the order in which they were asked for. Never asked of a cluster. */
+/** Of payments of several stores, each by its key, with a plan that is kept: their number is a parameter. Never asked of a cluster. */
 const COUNT_MANY = {
   name: 'entries-count-many',
-  text: `SELECT wanted.place::integer, t.kind, count(*)::integer AS tries
-    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted (payment_id, store_id, place)
-    JOIN submission_tries t ON t.payment_id = wanted.payment_id AND t.store_id = wanted.store_id
-    GROUP BY 1, 2`,
+  text: `SELECT wanted.place::integer, t.kind, t.tries
+    FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (payment_id, store_id, place) LIMIT $3) wanted
+    CROSS JOIN LATERAL (
+      SELECT kind, count(*)::integer AS tries FROM submission_tries
+      WHERE payment_id = wanted.payment_id AND store_id = wanted.store_id GROUP BY kind
+    ) t`,
 };
 /** Statements that count for requests of the same moment: the next one leaves when one of them has come back. */
 const MAX_SHARED_COUNTS = 2;
@@ -114,7 +116,7 @@ export class EntriesRepository {
 
   private async countMany(keys: readonly string[]): Promise<Map<string, EntryCount[]>> {
     const parts = keys.map((key) => key.split(' '));
-    const values = [parts.map(([paymentId]) => paymentId), parts.map(([, storeId]) => storeId)];
+    const values = [parts.map(([paymentId]) => paymentId), parts.map(([, storeId]) => storeId), keys.length];
     const counts = new Map<string, EntryCount[]>();
     for (const { place, kind, tries } of await this.database.query<CountRow>(COUNT_MANY, values)) {
       const key = keys[place - 1] ?? '';
