@@ -1,5 +1,6 @@
 // A merchant's endpoint, bare: answers 200 and keeps when each event arrived first.
 import { createServer } from 'node:http';
+import { Pool } from 'undici';
 
 const arrivals = new Map();
 let waiting = null;
@@ -25,7 +26,27 @@ function answer() {
   });
 }
 
-process.on('message', ({ reset, waitFor }) => {
+/** The bare loop in the receiver's own process: what one core sends and receives. */
+async function postToSelf(count) {
+  const pool = new Pool(`http://127.0.0.1:${server.address().port}`, { connections: 64, pipelining: 1 });
+  const body = JSON.stringify({ event: 'payment.verified', amount: 500, note: 'x'.repeat(200) });
+  const request = { method: 'POST', path: '/webhook', headers: { 'content-type': 'application/json' }, body };
+  const startedAt = performance.now();
+  let left = count;
+  const worker = async () => {
+    while ((left -= 1) >= 0) await (await pool.request(request)).body.dump();
+  };
+  await Promise.all(Array.from({ length: 64 }, worker));
+  const perSecond = (count / (performance.now() - startedAt)) * 1_000;
+  await pool.close();
+  process.send({ result: { count, perSecond } });
+}
+
+process.on('message', ({ reset, waitFor, posts }) => {
+  if (posts !== undefined) {
+    void postToSelf(posts);
+    return;
+  }
   if (reset) {
     arrivals.clear();
     process.send({ result: null });

@@ -144,10 +144,10 @@ export async function page(bench) {
 }
 
 /** Payments that wait for a TrxID each: over all stores of the bench, or on the floor. */
-async function waiting(bench, count) {
+async function waiting(bench, count, stores = bench.stores) {
   const perStore = [];
-  for (const store of bench.stores) {
-    const mine = Math.ceil(count / bench.stores.length);
+  for (const store of stores) {
+    const mine = Math.ceil(count / stores.length);
     const created = await bench.load({
       ...{ origin: bench.service.origin, method: 'POST', status: 201, connections: 16, collect: 'id' },
       headers: { ...JSON_TYPE, 'x-api-key': store.apiKey },
@@ -212,13 +212,15 @@ export async function receipts(bench) {
 
 /** From the first receipt sent until the last webhook has arrived; and the receipts alone. */
 export async function endToEnd(bench) {
-  const results = { receipts: [], chains: [], floors: [], optimum: [] };
+  const results = { held: [], receipts: [], chains: [], floors: [], optimum: [] };
   for (let round = 0; round <= bench.rounds; round += 1) {
     const ids = await waitingOnFloor(bench, bench.count);
     const floor = await metered(bench, 'floor', () => onFloor(bench, ids));
     const posts = await barePosts(bench, bench.count * 2);
     results.floors.push(floor);
     results.optimum.push({ ...floor, perSecond: 1 / (1 / floor.perSecond + 1 / posts.perSecond) });
+    const withoutUrl = await waiting(bench, bench.count, bench.storesWithoutUrl);
+    results.held.push(await metered(bench, 'service', () => sendReceipts(bench, withoutUrl)));
     const perStore = await waiting(bench, bench.count);
     await bench.merchant.ask({ reset: true });
     const count = perStore.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -235,7 +237,8 @@ export async function endToEnd(bench) {
   withoutFirst(results);
   const floorName = 'insert + update in one transaction';
   return [
-    row('receipt that verifies', '0.7', results.receipts, results.floors, floorName),
+    row('receipt that verifies', '0.7', results.held, results.floors, floorName),
+    row('the same, with its delivery', '0.7', results.receipts, results.floors, floorName),
     row(
       'receipt → verified → delivered',
       '0.6',
@@ -294,9 +297,13 @@ export async function latency(bench, facts, perSecond) {
 
 /** Deliveries that are all due at once, as after an outage of their merchants; from the first arrival to the last. */
 export async function drain(bench) {
+  const oneProcess = [];
   const results = await interleave(
     bench,
-    () => barePosts(bench, bench.count * 2),
+    async () => {
+      oneProcess.push(await bench.merchant.ask({ posts: bench.count * 2 }));
+      return barePosts(bench, bench.count * 2);
+    },
     async () => {
       await bench.merchant.ask({ reset: true });
       const [{ count }] = await bench.database.query(
@@ -310,7 +317,13 @@ export async function drain(bench) {
       return { count, perSecond: (count / spanMs) * 1_000, p50Ms: null, p99Ms: null };
     },
   );
-  return [row('backlog drain', '0.6', results.service, results.floor, 'bare undici POST loop')];
+  const single = oneProcess
+    .slice(1)
+    .map((result) => ({ ...result, ownUs: Number.NaN, postgresUs: Number.NaN }));
+  return [
+    row('backlog drain', '0.6', results.service, results.floor, 'bare undici POST loop, two processes'),
+    row('the same', '0.6', results.service, single, 'the loop and its receiver in one process'),
+  ];
 }
 
 /** Until what was sent is written down, too. */
