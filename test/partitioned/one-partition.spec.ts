@@ -19,7 +19,7 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   /^payments-find-stamped$/,
   /^payments-find-confirmed$/,
   // Receipts of the same moment share their statements; a cluster decides about each alone.
-  /^payments-(?:lock-waiting|save-many)$/,
+  /^payments-(?:lock-waiting|verify-many)$/,
   /^entries-list-of-trx-ids$/,
   // Read for requests of the same moment, too.
   /^entries-count-many$/,
