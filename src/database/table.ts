@@ -208,11 +208,20 @@ export class Table<Map extends Columns> {
     };
   }
 
+  /** Rows for `json_to_recordset`: what is left out of them is null, so nulls are. */
   jsonOf(
     records: readonly Partial<RecordOf<Table<Map>>>[],
     extras: readonly Readonly<Record<string, unknown>>[] = [],
   ): string {
-    return jsonOfRows(this.born, records, extras);
+    const rows = records.map((record, index) => {
+      const fields = this.born.map(([field, column]) => {
+        const value = record[field as keyof typeof record] as unknown;
+        return jsonField(column.name, column.type === 'jsonb' ? value : column.write(value));
+      });
+      for (const [name, value] of Object.entries(extras[index] ?? {})) fields.push(jsonField(name, value));
+      return `{${fields.filter((field) => field !== '').join(',')}}`;
+    });
+    return `[${rows.join(',')}]`;
   }
 
   /** `column = $n, …` of everything that changes, from parameter `first`; the values are `changedValuesOf` the row. */
@@ -244,23 +253,6 @@ export class Table<Map extends Columns> {
     Entity(this.name)(entity);
     return entity;
   }
-}
-
-/** Rows for `json_to_recordset`: what is left out of them is null, so nulls are. */
-function jsonOfRows(
-  columns: readonly (readonly [string, Column<unknown>])[],
-  records: readonly object[],
-  extras: readonly Readonly<Record<string, unknown>>[],
-): string {
-  const rows = records.map((record, index) => {
-    const fields = columns.map(([field, column]) => {
-      const value = record[field as keyof typeof record] as unknown;
-      return jsonField(column.name, column.type === 'jsonb' ? value : column.write(value));
-    });
-    for (const [name, value] of Object.entries(extras[index] ?? {})) fields.push(jsonField(name, value));
-    return `{${fields.filter((field) => field !== '').join(',')}}`;
-  });
-  return `[${rows.join(',')}]`;
 }
 
 function jsonField(name: string, value: unknown): string {
