@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FreshLookup } from './fresh-lookup.js';
 
 /** A source whose answers are given by hand, each with the value that was true when it was asked. */
@@ -95,19 +95,46 @@ describe('FreshLookup', () => {
     expect(await second).toBe('back a');
   });
 
-  it('has several look-ups under way where it may, and the next one when any of them has ended', async () => {
-    const { asked, lookup } = source(2);
-    const answers = [];
-    for (const key of ['a', 'b', 'c', 'd']) {
-      answers.push(lookup.get(key));
+  it('has one look-up under way, and another where it may when that takes long', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    try {
+      const { asked, lookup } = source(2);
+      const answers = [];
+      const keys = () => asked.map((one) => one.keys);
+      for (const key of ['a', 'b', 'c']) {
+        answers.push(lookup.get(key));
+        await settled();
+      }
+      expect(keys()).toEqual([['a']]);
+      await vi.advanceTimersByTimeAsync(21);
       await settled();
+      expect(keys()).toEqual([['a'], ['b', 'c']]);
+      answers.push(lookup.get('d'));
+      await vi.advanceTimersByTimeAsync(100);
+      await settled();
+      expect(keys()).toEqual([['a'], ['b', 'c']]);
+      asked[1]!.answer('two');
+      await settled();
+      expect(keys()).toEqual([['a'], ['b', 'c'], ['d']]);
+      asked[2]!.answer('three');
+      asked[0]!.answer('one');
+      expect(await Promise.all(answers)).toEqual(['one a', 'two b', 'two c', 'three d']);
+    } finally {
+      vi.useRealTimers();
     }
-    expect(asked.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
-    asked[1]!.answer('two');
+  });
+
+  it('starts the next one as soon as one that was quick has ended', async () => {
+    const { asked, lookup } = source(2);
+    const first = lookup.get('a');
     await settled();
-    expect(asked.map(({ keys }) => keys)).toEqual([['a'], ['b'], ['c', 'd']]);
-    asked[2]!.answer('three');
+    const second = lookup.get('b');
+    await settled();
+    expect(asked).toHaveLength(1);
     asked[0]!.answer('one');
-    expect(await Promise.all(answers)).toEqual(['one a', 'two b', 'three c', 'three d']);
+    expect(await first).toBe('one a');
+    await settled();
+    asked[1]!.answer('two');
+    expect(await second).toBe('two b');
   });
 });

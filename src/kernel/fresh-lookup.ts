@@ -1,3 +1,6 @@
+/** A look-up that takes longer than this, in milliseconds, may hang. */
+const SLOW_MS = 20;
+
 /**
  * Shares look-ups between those who ask at the same time, and never hands out what was read before they asked: whoever
  * comes while look-ups run waits for the next one, which is for all keys that were asked for meanwhile. So everybody sees
@@ -7,8 +10,12 @@ export class FreshLookup<Value> {
   private next: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Value>> } | null =
     null;
   private readonly running = new Set<Promise<void>>();
+  private lastStartedMs = 0;
 
-  /** `maxRunning`: look-ups at the same time, so that one that hangs does not stop them all. */
+  /**
+   * One at a time: few large groups cost less than many small ones. `maxRunning`: how many may be under way when they take long, so
+   * that one that hangs does not stop them all.
+   */
   constructor(
     private readonly lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
     private readonly maxRunning = 1,
@@ -26,8 +33,10 @@ export class FreshLookup<Value> {
 
   private async start(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Value>> {
     // In any case to the end of this turn, so that everybody who asks in it shares one look-up.
-    await (this.running.size < this.maxRunning ? null : Promise.race(this.running));
+    await Promise.resolve();
+    while (this.running.size > 0 && !this.isLate()) await this.change();
     this.next = null;
+    this.lastStartedMs = performance.now();
     const found = this.lookUp([...keys]);
     const ended: Promise<void> = found.then(
       () => undefined,
@@ -36,5 +45,20 @@ export class FreshLookup<Value> {
     this.running.add(ended);
     void ended.then(() => this.running.delete(ended));
     return found;
+  }
+
+  private isLate(): boolean {
+    return this.running.size < this.maxRunning && performance.now() - this.lastStartedMs > SLOW_MS;
+  }
+
+  /** Until one of those under way has ended, or another may be started beside them. */
+  private async change(): Promise<void> {
+    if (this.running.size >= this.maxRunning) return Promise.race(this.running);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, SLOW_MS + 1);
+    });
+    await Promise.race([...this.running, late]);
+    clearTimeout(timer);
   }
 }

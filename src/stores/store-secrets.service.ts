@@ -16,7 +16,7 @@ import { StoresRepository } from './stores.repository.js';
 /** How long a replaced signing secret keeps signing beside its successor, in milliseconds (decisions §2). */
 export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
-/** Look-ups of secrets of one kind at the same time: the next one leaves when one of them has come back. */
+/** Look-ups of secrets of one kind at the same time, when they take long. */
 const MAX_SECRET_LOOKUPS = 2;
 
 const MAX_REMEMBERED_KEYS = 10_000;
