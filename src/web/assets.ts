@@ -86,9 +86,18 @@ export function chooseCoding(acceptEncoding: string | undefined): ContentCoding 
 
 /** A rendered page in a coding; most people here are on mobile data, and the text shrinks to a fifth. */
 export async function encodePage(page: string, coding: ContentCoding): Promise<Buffer> {
-  const body = Buffer.from(page);
+  const body = bytesOf(page);
   if (coding === 'br') return promisify(brotliCompress)(body, PAGE_QUALITY);
   return coding === 'gzip' ? promisify(gzip)(body) : body;
+}
+
+/** `Buffer.from` walks through the text twice, first to count its bytes: half of what it costs. */
+const DESK = Buffer.allocUnsafeSlow(128 * 1_024);
+const MAX_BYTES_A_UNIT = 3;
+
+function bytesOf(text: string): Buffer {
+  if (text.length * MAX_BYTES_A_UNIT > DESK.length) return Buffer.from(text);
+  return Buffer.from(DESK.subarray(0, DESK.write(text)));
 }
 
 /** Answers with a file, or 304 where the client has it already. Its address names its content, so it never goes stale. */

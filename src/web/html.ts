@@ -17,7 +17,7 @@ export type Printable = Markup | string | number | null | undefined | false | re
 export function html(parts: TemplateStringsArray, ...values: readonly Printable[]): Markup {
   const literals = withoutIndentation(parts);
   let text = literals[0] ?? '';
-  for (const [index, value] of values.entries()) text += print(value) + (literals[index + 1] ?? '');
+  for (let index = 0; index < values.length; index += 1) text += print(values[index]) + literals[index + 1]!;
   return new Markup(text);
 }
 
@@ -38,13 +38,30 @@ export const NOTHING = html``;
 
 /** Puts markup into the `{slots}` of a sentence; the sentence itself and plain values are escaped. */
 export function fillSlots(sentence: string, slots: Readonly<Record<string, Printable>>): Markup {
-  const pieces = sentence.split(/\{([a-z]+)\}/i);
-  return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : slots[piece]))}`;
+  return html`${piecesOf(sentence).map((piece, index) => (index % 2 === 0 ? piece : slots[piece]))}`;
 }
 
 /** The same for plain text, such as a title or a label. */
 export function fillText(sentence: string, slots: Readonly<Record<string, string>>): string {
-  return sentence.replace(/\{([a-z]+)\}/gi, (_slot, name: string) => slots[name] ?? '');
+  const pieces = piecesOf(sentence);
+  let text = pieces[0]!;
+  for (let index = 1; index < pieces.length; index += 2)
+    text += (slots[pieces[index]!] ?? '') + pieces[index + 1]!;
+  return text;
+}
+
+/** There are some hundred sentences, in words that never change. */
+const MAX_KNOWN_SENTENCES = 2_000;
+const PIECES = new Map<string, readonly string[]>();
+
+/** A sentence between its slots, and the names of the slots at each second place. */
+function piecesOf(sentence: string): readonly string[] {
+  const known = PIECES.get(sentence);
+  if (known !== undefined) return known;
+  const pieces = sentence.split(/\{([a-z]+)\}/i);
+  if (PIECES.size >= MAX_KNOWN_SENTENCES) PIECES.clear();
+  PIECES.set(sentence, pieces);
+  return pieces;
 }
 
 function print(value: Printable): string {

@@ -1,12 +1,17 @@
 import type { Language } from './language.js';
 
 const BANGLA_ZERO = '০'.charCodeAt(0);
+const BANGLA_DIGITS: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from('০১২৩৪৫৬৭৮৯', (digit, value) => [String(value), digit]),
+);
 
 /** Digits as the language writes them in running text. Not for phone numbers, codes to dial or transaction ids. */
 export function localDigits(text: string | number, language: Language): string {
   const latin = String(text);
   if (language === 'en') return latin;
-  return latin.replace(/[0-9]/g, (digit) => String.fromCharCode(BANGLA_ZERO + Number(digit)));
+  let local = '';
+  for (const character of latin) local += BANGLA_DIGITS[character] ?? character;
+  return local;
 }
 
 /** ০–৯ to 0–9; everything else stays. */
