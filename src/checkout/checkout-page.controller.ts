@@ -30,14 +30,15 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import {
+  type EntryLimits,
   LookAlikeReceipts,
   type Payment,
-  type PaymentOfStore,
+  type PaymentOfPayer,
   PaymentsService,
   type Submission,
   SubmissionsService,
 } from '../payments/index.js';
-import { ownerInactive, PhonePresence, type Store } from '../stores/index.js';
+import { ownerInactive, PhonePresence } from '../stores/index.js';
 import { normaliseTrxId } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
@@ -51,6 +52,8 @@ interface Answer {
   readonly typed: CheckoutSubmission;
 }
 
+/** Where there is no form, none is limited. */
+const NO_LIMITS: EntryLimits = { byHand: [], usedUp: [] };
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
 const LANGUAGE = { name: 'lang', enum: ['bn', 'en'], required: false, description: 'Language of the page.' };
 const PAGE = { schema: { type: 'string' } } as const;
@@ -178,9 +181,9 @@ export class CheckoutPageController {
     void reply.status(303).header('Location', `/pay/${payment.id}${query}`).send();
   }
 
-  private async payment(id: string): Promise<PaymentOfStore> {
+  private async payment(id: string): Promise<PaymentOfPayer> {
     if (!isId(id)) throw new DomainError('not_found', 'payment.not_found', 'There is no such payment.');
-    const found = await this.payments.getWithStore(id.toLowerCase());
+    const found = await this.payments.getForPayer(id.toLowerCase());
     if (!found.store.ownerActive) throw ownerInactive();
     return found;
   }
@@ -188,48 +191,33 @@ export class CheckoutPageController {
   private async answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    { payment, store }: PaymentOfStore,
+    found: PaymentOfPayer,
     answer: Answer | null,
   ): Promise<void> {
-    const [limits, lookAlike, phoneQuiet] = await Promise.all([
-      this.limits(payment),
-      payment.status === 'submitted' && this.lookAlikes.exists(payment),
-      this.isPhoneQuiet(payment),
-    ]);
-    const secure = this.configuration.publicUrl.startsWith('https:');
+    const { payment } = found;
+    const isWaiting = payment.status === 'submitted';
+    const [lookAlike, phoneQuiet] = isWaiting
+      ? await Promise.all([this.lookAlikes.exists(payment), this.isPhoneQuiet(payment)])
+      : [false, false];
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
-      secure,
-      view: {
-        ...this.view(payment, store),
-        ...limits,
-        lookAlike,
-        phoneQuiet,
-        notice: answer?.notice ?? null,
-        typed: answer?.typed ?? null,
-      },
+      secure: this.configuration.publicUrl.startsWith('https:'),
+      view: this.view(found, { lookAlike, phoneQuiet }, answer),
     });
   }
 
   /** Asked for where the page speaks of the phone: while an entry waits. */
-  private async isPhoneQuiet({ storeId, status }: Payment): Promise<boolean> {
-    if (status !== 'submitted') return false;
+  private async isPhoneQuiet({ storeId }: Payment): Promise<boolean> {
     return (await this.phones.statusOf([storeId]))(storeId).silent;
   }
 
-  /** What is left of the tries; asked for where the page has forms at all. */
-  private async limits({
-    id,
-    storeId,
-    status,
-  }: Payment): Promise<{ byHand: EntryKind[]; usedUp: EntryKind[] }> {
-    if (!hasForm(status)) return { byHand: [], usedUp: [] };
-    const { byHand, usedUp } = await this.submissions.limitsOf(storeId, id);
-    return { byHand: byHand.map(entryKindOf), usedUp: usedUp.map(entryKindOf) };
-  }
-
-  private view(payment: Payment, store: Store) {
+  private view(
+    { payment, store, limits }: PaymentOfPayer,
+    { lookAlike, phoneQuiet }: { readonly lookAlike: boolean; readonly phoneQuiet: boolean },
+    answer: Answer | null,
+  ) {
     const now = this.clock.now();
+    const { byHand, usedUp } = hasForm(payment.status) ? limits : NO_LIMITS;
     return {
       id: payment.id,
       status: payment.status,
@@ -253,6 +241,12 @@ export class CheckoutPageController {
       redirectUrl: payment.status === 'verified' ? payment.redirectUrl : null,
       cancelUrl: payment.cancelUrl,
       verifiedAt: payment.verifiedAt,
+      byHand: byHand.map(entryKindOf),
+      usedUp: usedUp.map(entryKindOf),
+      lookAlike,
+      phoneQuiet,
+      notice: answer?.notice ?? null,
+      typed: answer?.typed ?? null,
     };
   }
 }

@@ -117,6 +117,11 @@ export class Database implements Queryable {
     this.prepared = prepared;
   }
 
+  /** Another number after each connection that was lost: then the versions of rows (`xmin`) may be another server's. */
+  get generation(): number {
+    return this.primary.generation;
+  }
+
   async query<Row extends QueryResultRow>(
     statement: Statement | string,
     values: readonly unknown[] = [],

@@ -23,14 +23,23 @@ export interface PoolOwner {
 export class PrimaryPool {
   private readonly logger = new Logger(PrimaryPool.name);
   private search: Promise<void> | null = null;
+  private losses = 0;
 
   constructor(
     private readonly urls: readonly string[],
     private readonly owner: PoolOwner,
-  ) {}
+  ) {
+    // A connection that nobody was using. TypeORM writes it down.
+    this.pool.on('error', () => (this.losses += 1));
+  }
 
   get pool(): Pool {
     return this.owner.master;
+  }
+
+  /** Another number after each connection that was lost. */
+  get generation(): number {
+    return this.losses;
   }
 
   /** Null unless the server is being looked for; resolves when that is over, however it ended. */
@@ -40,6 +49,7 @@ export class PrimaryPool {
 
   /** Tells that the database did not answer as one that accepts writes. Cheap, and any number of times. */
   suspect(error: unknown): void {
+    this.losses += 1;
     if (this.urls.length === 1) return;
     const isReadOnly = (causeOf(error) as { code?: string }).code === READ_ONLY;
     this.search ??= this.find(isReadOnly).finally(() => {

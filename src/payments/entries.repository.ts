@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
-import { FreshLookup } from '../kernel/fresh-lookup.js';
-import type { Standing, SubmissionKind } from './payment.js';
+import type { EntryCounts, Standing, SubmissionKind } from './payment.js';
 import { SUBMISSION_TRIES, type TryRecord } from './payments.table.js';
 
 const ADD = SUBMISSION_TRIES.insert('entries-add');
@@ -30,38 +29,26 @@ const CHANGE = {
   text: `UPDATE submission_tries SET standing = $4, provider = $5
     WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
 };
-const COUNT = {
-  name: 'entries-count',
-  text: `SELECT kind, count(*)::integer AS tries FROM submission_tries
-    WHERE payment_id = $1 AND store_id = $2 GROUP BY kind`,
-};
-/** Of payments of several stores, each by its key, with a plan that is kept: their number is a parameter. Never asked of a cluster. */
-const COUNT_MANY = {
-  name: 'entries-count-many',
-  text: `SELECT wanted.place::integer, t.kind, t.tries
-    FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS asked (payment_id, store_id, place) LIMIT $3) wanted
-    CROSS JOIN LATERAL (
-      SELECT kind, count(*)::integer AS tries FROM submission_tries
-      WHERE payment_id = wanted.payment_id AND store_id = wanted.store_id GROUP BY kind
-    ) t`,
-};
-/** Statements that count for requests of the same moment: the next one leaves when one of them has come back. */
-const MAX_SHARED_COUNTS = 2;
+/** How many different entries of each kind the payer of a payment has made: one row, whatever there is. */
+export const COUNT_ENTRIES = (paymentId: string, storeId: string) =>
+  `SELECT count(*) FILTER (WHERE kind = 'trx_id')::integer AS trx_ids, count(*) FILTER (WHERE kind = 'last4digit')::integer AS digits
+    FROM submission_tries WHERE payment_id = ${paymentId} AND store_id = ${storeId}`;
+const COUNT = { name: 'entries-count', text: COUNT_ENTRIES('$1', '$2') };
 
-interface EntryCount {
-  readonly kind: SubmissionKind;
-  readonly tries: number;
+/** A row of `COUNT_ENTRIES`. */
+export interface EntryCountsRow {
+  readonly trx_ids: number;
+  readonly digits: number;
 }
 
-interface CountRow extends EntryCount {
-  readonly place: number;
-}
+export const entryCountsOf = (row: EntryCountsRow): EntryCounts => ({
+  trx_id: row.trx_ids,
+  last4digit: row.digits,
+});
 
 /** The only place that writes the table `submission_tries`: what payers have entered, each with the instant it was made. */
 @Injectable()
 export class EntriesRepository {
-  private readonly counts = new FreshLookup<EntryCount[]>((keys) => this.countMany(keys), MAX_SHARED_COUNTS);
-
   constructor(private readonly database: Database) {}
 
   /** Everything that was entered for a payment, the oldest first. */
@@ -108,20 +95,9 @@ export class EntriesRepository {
     await tx.execute(CHANGE, [paymentId, storeId, number, changes.standing, changes.provider]);
   }
 
-  /** How many different entries of each kind the payer has made. Requests of the same moment share the statement. */
-  async count(storeId: string, paymentId: string): Promise<readonly EntryCount[]> {
-    if (this.database.isDistributed) return this.database.query<EntryCount>(COUNT, [paymentId, storeId]);
-    return (await this.counts.get(`${paymentId} ${storeId}`)) ?? [];
-  }
-
-  private async countMany(keys: readonly string[]): Promise<Map<string, EntryCount[]>> {
-    const parts = keys.map((key) => key.split(' '));
-    const values = [parts.map(([paymentId]) => paymentId), parts.map(([, storeId]) => storeId), keys.length];
-    const counts = new Map<string, EntryCount[]>();
-    for (const { place, kind, tries } of await this.database.query<CountRow>(COUNT_MANY, values)) {
-      const key = keys[place - 1] ?? '';
-      counts.set(key, [...(counts.get(key) ?? []), { kind, tries }]);
-    }
-    return counts;
+  /** How many different entries of each kind the payer has made. */
+  async count(storeId: string, paymentId: string): Promise<EntryCounts> {
+    const [row] = await this.database.query<EntryCountsRow>(COUNT, [paymentId, storeId]);
+    return entryCountsOf(row!);
   }
 }

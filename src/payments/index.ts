@@ -1,4 +1,5 @@
 export {
+  type EntryLimits,
   type Payment,
   PAYMENT_STATUSES,
   type PaymentStatus,
@@ -32,7 +33,12 @@ export { compareMoney, type Contest } from './matching.js';
 export { phoneAgreement } from './phones.js';
 export { type DayTotal, PaymentTotals } from './payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
-export { type NewPayment, type PaymentOfStore, PaymentsService } from './payments.service.js';
+export {
+  type NewPayment,
+  type PaymentOfPayer,
+  type PaymentOfStore,
+  PaymentsService,
+} from './payments.service.js';
 export {
   type NewReceipt,
   RECEIPT_STATUSES,

@@ -184,6 +184,27 @@ export const MAX_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 10,
 /** How many are kept all the same: money that arrived is never shut out. */
 export const KEPT_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 20, last4digit: 10 };
 
+/** How many different entries of each kind a payer has made. */
+export type EntryCounts = Readonly<Record<SubmissionKind, number>>;
+
+/** Kinds of entries that a payment does not take any more as it did at first. */
+export interface EntryLimits {
+  /** A new one is kept, and leads to a person at most. */
+  readonly byHand: readonly SubmissionKind[];
+  /** A new one is not kept. */
+  readonly usedUp: readonly SubmissionKind[];
+}
+
+/**
+ * Of which kinds no new entry verifies a payment by itself any more, and of which none is kept any more either
+ * (decisions §4).
+ */
+export function entryLimitsOf(counts: EntryCounts): EntryLimits {
+  const reached = (limit: EntryCounts) =>
+    (['trx_id', 'last4digit'] as const).filter((kind) => counts[kind] >= limit[kind]);
+  return { byHand: reached(MAX_TRIES), usedUp: reached(KEPT_TRIES) };
+}
+
 /** When a payment was settled, given that it has just come into this status; null while it is open. */
 export function settledAtOf(
   status: PaymentStatus,

@@ -9,6 +9,7 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotentAnswers } from './idempotent-answers.js';
 import { LinkedPayments } from './linked-payments.js';
 import { PaymentTotals } from './payment-totals.js';
+import { PaymentReads } from './payment-reads.js';
 import { PaymentChanges } from './payment-changes.js';
 import { PaymentsController } from './payments.controller.js';
 import { ArrivingReceipts } from './arriving-receipts.js';
@@ -79,6 +80,7 @@ const TABLES = [
     LookAlikeReceipts,
     PaymentsService,
     PaymentsRepository,
+    PaymentReads,
     EntriesRepository,
     ContestsRepository,
     GuessBrake,

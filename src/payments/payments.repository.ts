@@ -4,7 +4,6 @@ import { Database, GroupedWrites, plainArray, type Queryable, type Transaction }
 import type { PagePosition } from '../http/index.js';
 import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
-import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
 import { QR_PROVIDER } from '../wallets/index.js';
 import type { Payment, PaymentStatus, Submission } from './payment.js';
@@ -53,36 +52,6 @@ const INSERT_MANY_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-many-con
 const FIND = {
   name: 'payments-find',
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = $2`,
-};
-const FIND_AMONG = {
-  name: 'payments-find-among',
-  text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = ANY ($2::uuid[])`,
-};
-/**
- * Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. Their number as a parameter,
- * too, keeps the plan: by the array alone, PostgreSQL would plan anew for each, which takes longer than the look-up.
- */
-const FIND_STAMPED = {
-  name: 'payments-find-stamped',
-  text: `SELECT p.*, ${STORE_STAMP} AS store_stamp FROM (SELECT unnest($1::uuid[]) AS id LIMIT $2) g
-    CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM payments WHERE payments.id = g.id LIMIT 1) p
-    JOIN stores s ON s.id = p.store_id`,
-};
-/**
- * Each by an API key and its id: no row where the key is not in force, a row without a payment where the store has none. Looked up by
- * the id alone: with the store beside it, and before there are statistics, any index of the store's seems as good.
- */
-const FIND_CONFIRMED = {
-  name: 'payments-find-confirmed',
-  text: `SELECT g.place::integer, p.*
-    FROM (SELECT * FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS asked (digest, wanted, place) LIMIT $3) g
-    ${confirmedKey(`decode(g.digest, 'hex')`)}
-    LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM payments WHERE payments.id = g.wanted LIMIT 1) p ON p.store_id = c.store_id`,
-};
-/** Asks every shard: only for an id that does not end as its store's does. */
-const FIND_ANYWHERE = {
-  name: 'payments-find-anywhere',
-  text: `SELECT ${COLUMNS} FROM payments WHERE id = $1`,
 };
 const LIST_BY_IDS = {
   name: 'payments-list-by-ids',
@@ -210,19 +179,10 @@ const IN_ORDER = { byIndexOnly: true, joinsAsWritten: true };
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
 const MAX_CANDIDATES = 100;
 
-/** Statements that read for requests of the same moment: the next one leaves when one of them has come back. */
-const MAX_SHARED_READS = 2;
-
 /** A payment that is to be inserted only if its store is still as the admission has it, and the key in force. */
 interface PreparedPayment {
   readonly payment: Payment;
   readonly admission: StoreAdmission;
-}
-
-/** A payment, and which version of its store's row was in force when it was read. */
-export interface StampedPayment {
-  readonly payment: Payment;
-  readonly storeStamp: string;
 }
 
 /** The only place that writes the table `payments`. */
@@ -232,15 +192,6 @@ export class PaymentsRepository {
   private readonly confirmedInserts = new GroupedWrites<PreparedPayment, boolean>((prepared) =>
     this.insertManyConfirmed(prepared),
   );
-  private readonly stampedReads = new FreshLookup<StampedPayment>(
-    (ids) => this.readStamped(ids),
-    MAX_SHARED_READS,
-  );
-  private readonly confirmedReads = new FreshLookup<{ readonly payment: Payment | null }>(
-    (keys) => this.readConfirmed(keys),
-    MAX_SHARED_READS,
-  );
-
   constructor(
     private readonly database: Database,
     private readonly routing: StoreRouting,
@@ -312,48 +263,6 @@ export class PaymentsRepository {
       : this.database.query<{ id: string }>(INSERT_MANY_CONFIRMED, [PAYMENTS.jsonOf(payments, extras)]));
     const written = new Set(rows.map(({ id }) => id));
     return payments.map(({ id }) => written.has(id));
-  }
-
-  /** As `find`, with the stamp of its store's row. Requests of the same moment share the statement. */
-  async findStamped(paymentId: string): Promise<StampedPayment | null> {
-    return (await this.stampedReads.get(paymentId.toLowerCase())) ?? null;
-  }
-
-  private async readStamped(paymentIds: readonly string[]): Promise<Map<string, StampedPayment>> {
-    const values = [paymentIds, paymentIds.length];
-    const rows = await this.database.query<{ id: string; store_stamp: string }>(FIND_STAMPED, values);
-    return new Map(rows.map((row) => [row.id, { payment: paymentOf(row), storeStamp: row.store_stamp }]));
-  }
-
-  /**
-   * A payment of the store whose API key has that digest: null when the store has none with this id, undefined when the key is not
-   * in force. Requests of the same moment share the statement.
-   */
-  async findConfirmed(keyDigest: string, paymentId: string): Promise<Payment | null | undefined> {
-    return (await this.confirmedReads.get(`${keyDigest} ${paymentId}`))?.payment;
-  }
-
-  private async readConfirmed(
-    keys: readonly string[],
-  ): Promise<Map<string, { readonly payment: Payment | null }>> {
-    const parts = keys.map((key) => key.split(' '));
-    const values = [parts.map(([digest]) => digest), parts.map(([, id]) => id), keys.length];
-    const rows = await this.database.query<{ place: number; id: string | null }>(FIND_CONFIRMED, values);
-    return new Map(
-      rows.map((row) => [keys[row.place - 1]!, { payment: row.id === null ? null : paymentOf(row) }]),
-    );
-  }
-
-  /**
-   * By the id alone, which ends as its store's does: looked for where the stores with that ending lie. A
-   * store that has just been made, and an id that was not made here, are found all the same.
-   */
-  async find(paymentId: string): Promise<Payment | null> {
-    if (!this.database.isDistributed) return (await this.findStamped(paymentId))?.payment ?? null;
-    const storeIds = await this.routing.candidates(paymentId);
-    const [row] = storeIds.length === 0 ? [] : await this.database.query(FIND_AMONG, [paymentId, storeIds]);
-    const [found] = row === undefined ? await this.database.query(FIND_ANYWHERE, [paymentId]) : [row];
-    return found === undefined ? null : paymentOf(found);
   }
 
   async findOfStore(storeId: string, paymentId: string): Promise<Payment | null> {
@@ -595,7 +504,7 @@ function recordOf(payment: Payment) {
 }
 
 /** Into the record itself: copies of its forty fields took a seventh of what a read costs. */
-function paymentOf(row: PaymentRow): Payment {
+export function paymentOf(row: PaymentRow): Payment {
   const record = PAYMENTS.read(row);
   return Object.assign(record, { submission: submissionOf(record) });
 }

@@ -14,9 +14,11 @@ import {
   StoresService,
 } from '../stores/index.js';
 import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
-import { FIRST_STATUS, type Payment, statusAt } from './payment.js';
+import { EntriesRepository } from './entries.repository.js';
+import { type EntryLimits, entryLimitsOf, FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
 import type { PaymentFilter } from './payments-list.js';
+import { PaymentReads } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { type Ending, ReviewService } from './review.service.js';
 import { UniqueAmounts } from './unique-amounts.js';
@@ -43,12 +45,19 @@ export interface PaymentOfStore {
   readonly store: Store;
 }
 
+/** The same, and what its payer can still enter. */
+export interface PaymentOfPayer extends PaymentOfStore {
+  readonly limits: EntryLimits;
+}
+
 /** Payments as their merchant sees them (decisions §3). */
 @Injectable()
 export class PaymentsService {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
+    private readonly reads: PaymentReads,
+    private readonly entries: EntriesRepository,
     private readonly amounts: UniqueAmounts,
     private readonly answers: IdempotentAnswers,
     private readonly review: ReviewService,
@@ -119,7 +128,7 @@ export class PaymentsService {
    */
   async getConfirmed(admission: StoreAdmission, paymentId: string): Promise<Payment> {
     if (this.database.isDistributed) return this.getOfStore((await admission.confirm()).store.id, paymentId);
-    const payment = await this.payments.findConfirmed(admission.keyDigest, paymentId);
+    const payment = await this.reads.findConfirmed(admission.keyDigest, paymentId);
     if (payment === undefined) throw credentialRefused('ApiKey');
     admission.isConfirmed = true;
     if (payment === null) throw paymentNotFound();
@@ -132,15 +141,28 @@ export class PaymentsService {
       const payment = await this.get(paymentId);
       return { payment, store: await this.stores.get(payment.storeId) };
     }
-    const found = await this.payments.findStamped(paymentId);
+    const found = await this.reads.findStamped(paymentId);
     if (found === null) throw paymentNotFound();
     const store = await this.rememberedStores.get(found.payment.storeId, found.storeStamp);
     return { payment: this.asOfNow(found.payment), store };
   }
 
+  /** The same with what its payer can still enter, for the checkout page. @throws DomainError `payment.not_found` */
+  async getForPayer(paymentId: string): Promise<PaymentOfPayer> {
+    if (this.database.isDistributed) {
+      const found = await this.getWithStore(paymentId);
+      const entries = await this.entries.count(found.store.id, paymentId);
+      return { ...found, limits: entryLimitsOf(entries) };
+    }
+    const found = await this.reads.findCounted(paymentId);
+    if (found === null) throw paymentNotFound();
+    const store = await this.rememberedStores.get(found.payment.storeId, found.storeStamp);
+    return { payment: this.asOfNow(found.payment), store, limits: entryLimitsOf(found.entries) };
+  }
+
   /** For the payer, to whom the id is the capability (decisions §2). @throws DomainError `payment.not_found` */
   async get(paymentId: string): Promise<Payment> {
-    const payment = await this.payments.find(paymentId);
+    const payment = await this.reads.find(paymentId);
     if (payment === null) throw paymentNotFound();
     return this.asOfNow(payment);
   }

@@ -28,10 +28,10 @@ import {
   MAX_TRIES,
   type Payment,
   type Submission,
-  type SubmissionKind,
   submissionValue,
 } from './payment.js';
 import { paymentNotFound, qrNotOffered, refusedIn, tooManyAttempts, trxIdUsed } from './payments.errors.js';
+import { PaymentReads } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';
 import type { TryRecord } from './payments.table.js';
 import type { Receipt } from './receipt.js';
@@ -44,14 +44,6 @@ interface Scene {
   readonly receipts: readonly Receipt[];
 }
 
-/** Kinds of entries that a payment does not take any more as it did at first. */
-export interface EntryLimits {
-  /** A new one is kept, and leads to a person at most. */
-  readonly byHand: readonly SubmissionKind[];
-  /** A new one is not kept. */
-  readonly usedUp: readonly SubmissionKind[];
-}
-
 /** A payment after an entry, or the refusal that is answered once what had to be kept has been committed. */
 type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 
@@ -62,6 +54,7 @@ export class SubmissionsService {
     private readonly database: Database,
     private readonly stores: StoresService,
     private readonly payments: PaymentsRepository,
+    private readonly reads: PaymentReads,
     private readonly entries: EntriesRepository,
     private readonly receipts: ReceiptsRepository,
     private readonly contests: ContestsRepository,
@@ -80,7 +73,7 @@ export class SubmissionsService {
    * `payment.trx_id_used`, `payment.qr_not_offered`; 429 `payment.too_many_attempts`
    */
   async submit(paymentId: string, submission: Submission): Promise<Payment> {
-    const known = await this.payments.find(paymentId);
+    const known = await this.reads.find(paymentId);
     if (known === null) throw paymentNotFound();
     const settled = repeatOfSettled(known, submission);
     if (settled !== null) return settled;
@@ -93,17 +86,6 @@ export class SubmissionsService {
     );
     if ('refusal' in result) throw result.refusal;
     return result.payment;
-  }
-
-  /**
-   * Of which kinds no new entry verifies this payment by itself any more, and of which none is kept any more either
-   * (decisions §4).
-   */
-  async limitsOf(storeId: string, paymentId: string): Promise<EntryLimits> {
-    const counts = await this.entries.count(storeId, paymentId);
-    const reached = (limit: Readonly<Record<SubmissionKind, number>>) =>
-      counts.filter(({ kind, tries }) => tries >= limit[kind]).map(({ kind }) => kind);
-    return { byHand: reached(MAX_TRIES), usedUp: reached(KEPT_TRIES) };
   }
 
   private async submitLocked(

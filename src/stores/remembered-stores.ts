@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
+import { Remembered } from '../kernel/remembered.js';
 import type { Store } from './store.js';
 import { storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
@@ -11,6 +12,7 @@ export interface StampedStore {
 }
 
 const MAX_REMEMBERED = 10_000;
+const REMEMBERED_FOR_MS = 600_000;
 
 /**
  * Stores as this process has seen them, for whoever has just read the stamp of the row that is in force (`STORE_STAMP`): what is
@@ -18,7 +20,7 @@ const MAX_REMEMBERED = 10_000;
  */
 @Injectable()
 export class RememberedStores {
-  private readonly remembered = new Map<string, StampedStore>();
+  private readonly remembered = new Remembered<Store>(MAX_REMEMBERED, REMEMBERED_FOR_MS);
   private readonly lookup: FreshLookup<StampedStore>;
 
   constructor(repository: StoresRepository) {
@@ -27,12 +29,11 @@ export class RememberedStores {
 
   /** @throws DomainError `store.not_found` */
   async get(storeId: string, stamp: string): Promise<Store> {
-    const known = this.remembered.get(storeId);
-    if (known?.stamp === stamp) return known.store;
+    const known = this.remembered.get(storeId, stamp);
+    if (known !== undefined) return known;
     const found = await this.lookup.get(storeId);
     if (found === undefined) throw storeNotFound();
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-    this.remembered.set(storeId, found);
+    this.remembered.keep(storeId, found.stamp, found.store);
     return found.store;
   }
 }

@@ -4,6 +4,7 @@ import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants
 import { newChance } from '../support/money-random.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
+import { countStatements } from '../support/statement-counts.js';
 
 /*
  * Goal: receipts of the same moment share a transaction, and each of them ends as it would have alone (decisions §4). Method: many of
@@ -32,19 +33,6 @@ afterEach(async () => {
   for (const shop of shops) await expectSoundMoney(service.test.database, shop.store.id);
   await receiver.close();
 });
-
-/** Counts how often statements of these names are asked. */
-function countStatements(...names: string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the client it was called on
-  const query = Client.prototype.query as (this: Client, ...parameters: unknown[]) => unknown;
-  vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
-    const { name } = parameters[0] as { name?: string };
-    if (name !== undefined && names.includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-    return query.apply(this, parameters) as never;
-  });
-  return counts;
-}
 
 /** One receipt, or several that bear on each other, with what each is answered (in any order) and how its payments end. */
 interface Story {

@@ -16,13 +16,11 @@ import { startTestApp, type TestApp, type TestStore } from '../support/test-app.
  */
 const FOR_MANY_STORES: readonly RegExp[] = [
   // Reads that requests of the same moment share.
-  /^payments-find-stamped$/,
-  /^payments-find-confirmed$/,
+  /^payments-find-(?:stamped|counted|confirmed)(?:-versions)?$/,
   // Receipts of the same moment share their statements; a cluster decides about each alone.
   /^payments-(?:lock-waiting|verify-many)$/,
   /^entries-list-of-trx-ids$/,
   // Read for requests of the same moment, too.
-  /^entries-count-many$/,
   /^receipts-find-known$/,
   // By an id that does not end as its store's does.
   /^payments-find-anywhere$/,
