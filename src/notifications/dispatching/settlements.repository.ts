@@ -7,25 +7,44 @@ import type { AttemptRecord, DeliveryOutcome } from './outcomes.js';
 /** Whose deliveries a statement changes: those of any stores, or (on a cluster) of the one store in its last value. */
 type Scope = 'all' | 'store';
 
-/** An earlier try of the same batch has been committed; the attempt that it wrote tells. */
-const WRITTEN = (again: string) => `${again} AND EXISTS (
-  SELECT 1 FROM delivery_attempts a
-  WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.number = d.attempt_count AND a.at = r.at
-    AND a.duration_ms = r.duration_ms)`;
+/** Unless an earlier try of the same batch has been committed; the attempt that it wrote tells. */
+const UNLESS_WRITTEN = `AND NOT EXISTS (
+    SELECT 1 FROM delivery_attempts a
+    WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.number = d.attempt_count AND a.at = r.at
+      AND a.duration_ms = r.duration_ms)`;
+
+/**
+ * The batch as rows. With its size as a parameter the plan is kept: by the arrays alone, PostgreSQL would plan a small batch anew each
+ * time, which takes as long as writing it. The last parameter is the size, or (on a cluster) the store.
+ */
+const batchOf = (scope: Scope, columns: Readonly<Record<string, string>>) => {
+  const names = Object.keys(columns);
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  const rows = `unnest(${arrays.join(', ')}) WITH ORDINALITY AS r (${names.join(', ')}, place)`;
+  return scope === 'store' ? rows : `(SELECT * FROM ${rows} LIMIT $${names.length + 1}) r`;
+};
+const ofStore = (scope: Scope, columns: object) =>
+  scope === 'all' ? '' : `AND d.store_id = $${Object.keys(columns).length + 1}`;
 
 /** `place` counts from 1, as arrays do there. */
 const CHANGED = 'r.place::integer, d.attempt_count, d.url IS NULL AS of_store';
 
+const ATTEMPTED = {
+  delivery_id: 'uuid',
+  store_id: 'uuid',
+  at: 'timestamptz',
+  duration_ms: 'integer',
+} as const;
+
 /** A 2xx counts whoever holds the lease: the merchant has the event. */
 const DELIVERED = statements(
   'deliveries-settle-delivered',
-  (scope) => `
+  (scope, isAgain) => `
   UPDATE deliveries d SET status = 'delivered', due_at = NULL, lease_token = NULL, attempt_count = d.attempt_count + 1,
     delivered_at = now()
-  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[]) WITH ORDINALITY
-    AS r (delivery_id, store_id, at, duration_ms, place)
-  WHERE d.id = r.delivery_id AND d.store_id = r.store_id${ofStore(scope, 6)}
-    AND NOT (${WRITTEN('$5')})
+  FROM ${batchOf(scope, ATTEMPTED)}
+  WHERE d.id = r.delivery_id AND d.store_id = r.store_id ${ofStore(scope, ATTEMPTED)}
+    ${isAgain ? UNLESS_WRITTEN : ''}
   RETURNING ${CHANGED}`,
 );
 
@@ -34,11 +53,19 @@ const HOLDS = '(d.lease_token = r.lease_token) IS TRUE';
 /** The next attempt; that of the first step again when the schedule was begun anew meanwhile. */
 const DUE_AT =
   "CASE WHEN r.kind <> 'failed' OR d.round_failures = r.failures_before THEN r.due_at ELSE r.fresh_due_at END";
+const OUTCOME = {
+  ...ATTEMPTED,
+  lease_token: 'uuid',
+  kind: 'text',
+  failures_before: 'integer',
+  due_at: 'timestamptz',
+  fresh_due_at: 'timestamptz',
+} as const;
 
 /** Everything but a 2xx changes the delivery only under the lease, but every attempt that was made is kept. */
 const OTHERS = statements(
   'deliveries-settle-others',
-  (scope) => `
+  (scope, isAgain) => `
   UPDATE deliveries d SET
     status = CASE
       WHEN NOT ${HOLDS} THEN d.status
@@ -49,12 +76,10 @@ const OTHERS = statements(
     lease_token = CASE WHEN ${HOLDS} THEN NULL ELSE d.lease_token END,
     round_failures = d.round_failures + (r.kind = 'failed' AND ${HOLDS})::integer,
     attempt_count = d.attempt_count + (r.at IS NOT NULL)::integer
-  FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::uuid[], $6::text[], $7::integer[],
-      $8::timestamptz[], $9::timestamptz[]) WITH ORDINALITY
-      AS r (delivery_id, store_id, at, duration_ms, lease_token, kind, failures_before, due_at, fresh_due_at, place)
-  WHERE d.id = r.delivery_id AND d.store_id = r.store_id${ofStore(scope, 11)}
+  FROM ${batchOf(scope, OUTCOME)}
+  WHERE d.id = r.delivery_id AND d.store_id = r.store_id ${ofStore(scope, OUTCOME)}
     AND (r.at IS NOT NULL OR ${HOLDS})
-    AND NOT (${WRITTEN('$10')})
+    ${isAgain ? UNLESS_WRITTEN : ''}
   RETURNING ${CHANGED}`,
 );
 
@@ -152,10 +177,8 @@ export class SettlementsRepository {
     again: boolean,
     storeId: string | null,
   ): Promise<Changed[]> {
-    const values = [...attemptValues(outcomes), again];
-    const rows = await (storeId === null
-      ? tx.query<ChangedRow>(DELIVERED.all, values)
-      : tx.query<ChangedRow>(DELIVERED.store, [...values, storeId]));
+    const values = [...attemptValues(outcomes), storeId ?? outcomes.length];
+    const rows = await tx.query<ChangedRow>(statementOf(DELIVERED, storeId, again), values);
     return changedOf(rows, outcomes);
   }
 
@@ -173,11 +196,9 @@ export class SettlementsRepository {
       plainArray(outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.failuresBefore : 0))),
       plainArray(outcomes.map((outcome) => dueAt(at, delayMsOf(outcome)))),
       plainArray(outcomes.map((one) => dueAt(at, one.kind === 'failed' ? one.freshDelayMs : null))),
-      again,
+      storeId ?? outcomes.length,
     ];
-    const rows = await (storeId === null
-      ? tx.query<ChangedRow>(OTHERS.all, values)
-      : tx.query<ChangedRow>(OTHERS.store, [...values, storeId]));
+    const rows = await tx.query<ChangedRow>(statementOf(OTHERS, storeId, again), values);
     return changedOf(rows, outcomes);
   }
 
@@ -201,15 +222,22 @@ export class SettlementsRepository {
   }
 }
 
-function statements(name: string, textFor: (scope: Scope) => string): Record<Scope, Statement> {
-  return {
-    all: { name: `${name}-all`, text: textFor('all') },
-    store: { name: `${name}-store`, text: textFor('store') },
-  };
+/** For the first try of a batch, and for another: who is sure that nothing is written need not look for it. */
+interface Settling {
+  readonly first: Readonly<Record<Scope, Statement>>;
+  readonly again: Readonly<Record<Scope, Statement>>;
 }
 
-function ofStore(scope: Scope, position: number): string {
-  return scope === 'all' ? '' : ` AND d.store_id = $${position}`;
+function statements(name: string, textFor: (scope: Scope, isAgain: boolean) => string): Settling {
+  const both = (suffix: string, isAgain: boolean) => ({
+    all: { name: `${name}-all${suffix}`, text: textFor('all', isAgain) },
+    store: { name: `${name}-store${suffix}`, text: textFor('store', isAgain) },
+  });
+  return { first: both('', false), again: both('-again', true) };
+}
+
+function statementOf(settling: Settling, storeId: string | null, again: boolean): Statement {
+  return settling[again ? 'again' : 'first'][storeId === null ? 'all' : 'store'];
 }
 
 function changedOf(rows: readonly ChangedRow[], outcomes: readonly DeliveryOutcome[]): Changed[] {
