@@ -8,6 +8,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  *
  * Every key of what belongs to a store holds `store_id`, after the id, so that the tables can be sharded by it
  * (`test/contract/shardable.sql`); stores, their secrets, wallets, members and payment links would then be on every node.
+ *
+ * Where other indexes begin with the store and end with the id, the primary key is made last: while a table is new PostgreSQL finds
+ * them equally good for a row by its id and store, takes the newest, and keeps that plan for foreign keys and statements until the
+ * table is analysed. Any other is read through all rows of the store.
  */
 export class InitialSchema1763700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -285,7 +289,6 @@ const PAYMENTS = [
      voided_at timestamptz(3),
      void_reason text,
      redacted_at timestamptz(3),
-     CONSTRAINT receipts_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT receipts_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT receipts_status CHECK (status IN ('unmatched', 'matched', 'review', 'void', 'ignored')),
      CONSTRAINT receipts_source CHECK (source IN ('app', 'sms', 'simulate')),
@@ -311,6 +314,7 @@ const PAYMENTS = [
   `CREATE INDEX receipts_balance ON receipts (store_id, provider, app, arrived_at, id)
      WHERE balance_minor IS NOT NULL AND NOT simulated`,
   `CREATE INDEX receipts_unclaimed ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
+  `ALTER TABLE receipts ADD CONSTRAINT receipts_pkey PRIMARY KEY (id, store_id)`,
   `CREATE TABLE payments (
      id uuid NOT NULL,
      store_id uuid NOT NULL,
@@ -349,7 +353,6 @@ const PAYMENTS = [
      cancelled_at timestamptz(3),
      settled_at timestamptz(3),
      redacted_at timestamptz(3),
-     CONSTRAINT payments_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT payments_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT payments_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
      CONSTRAINT payments_link_fkey FOREIGN KEY (payment_link_id) REFERENCES payment_links (id),
@@ -404,6 +407,7 @@ const PAYMENTS = [
   // What RETENTION_PERSONAL has not looked at since it was settled.
   `CREATE INDEX payments_personal ON payments (settled_at)
      WHERE settled_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < settled_at)`,
+  `ALTER TABLE payments ADD CONSTRAINT payments_pkey PRIMARY KEY (id, store_id)`,
   `CREATE TABLE submission_tries (
      payment_id uuid NOT NULL,
      store_id uuid NOT NULL,
@@ -417,13 +421,13 @@ const PAYMENTS = [
      own_phone boolean NOT NULL DEFAULT false,
      guessable boolean NOT NULL DEFAULT false,
      at timestamptz(3) NOT NULL,
-     CONSTRAINT submission_tries_pkey PRIMARY KEY (payment_id, store_id, number),
      CONSTRAINT submission_tries_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
      CONSTRAINT submission_tries_kind CHECK (kind IN ('trx_id', 'last4digit')),
      CONSTRAINT submission_tries_standing CHECK (standing IN ('counted', 'refused', 'surplus'))
    )`,
   `CREATE INDEX submission_tries_value ON submission_tries (store_id, value, at)`,
   `CREATE INDEX submission_tries_amount ON submission_tries (store_id, kind, currency, amount_minor, at) WHERE guessable`,
+  `ALTER TABLE submission_tries ADD CONSTRAINT submission_tries_pkey PRIMARY KEY (payment_id, store_id, number)`,
   // Who is in review over which receipt without holding it; never deleted, ended.
   `CREATE TABLE receipt_contests (
      receipt_id uuid NOT NULL,
@@ -483,7 +487,6 @@ const PAYMENTS = [
      receipt_id uuid,
      created_at timestamptz(3) NOT NULL,
      confirmed_at timestamptz(3),
-     CONSTRAINT refunds_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT refunds_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
      CONSTRAINT refunds_amount CHECK (amount_minor BETWEEN 1 AND 9999999999),
      CONSTRAINT refunds_status CHECK (status IN ('recorded', 'confirmed')),
@@ -493,6 +496,7 @@ const PAYMENTS = [
   `CREATE UNIQUE INDEX refunds_once_by_trx ON refunds (store_id, provider, trx_id) WHERE trx_id IS NOT NULL`,
   `CREATE INDEX refunds_payment ON refunds (store_id, payment_id, created_at, id)`,
   `CREATE INDEX refunds_created ON refunds (store_id, created_at, id)`,
+  `ALTER TABLE refunds ADD CONSTRAINT refunds_pkey PRIMARY KEY (id, store_id)`,
   // The same form sent twice leads to the same payment.
   `CREATE TABLE payment_link_forms (
      store_id uuid NOT NULL,
@@ -528,13 +532,13 @@ const MESSAGES = [
      raw text NOT NULL,
      digest bytea,
      redacted_at timestamptz(3),
-     CONSTRAINT messages_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT messages_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT messages_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
      CONSTRAINT messages_status CHECK (status IN ('receipt', 'ignored', 'unread'))
    )`,
   `CREATE INDEX messages_arrived ON messages (store_id, arrived_at, id)`,
   `CREATE INDEX messages_by_status ON messages (store_id, status, arrived_at, id)`,
+  `ALTER TABLE messages ADD CONSTRAINT messages_pkey PRIMARY KEY (id, store_id)`,
 ];
 
 const EVENTS = [
@@ -550,7 +554,6 @@ const EVENTS = [
      in_feed boolean NOT NULL DEFAULT true,
      simulated boolean NOT NULL DEFAULT false,
      redacted_at timestamptz(3),
-     CONSTRAINT events_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT events_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT events_once UNIQUE (store_id, event, subject_id)
    )`,
@@ -559,6 +562,7 @@ const EVENTS = [
   `CREATE INDEX events_payment ON events (store_id, payment_id) WHERE payment_id IS NOT NULL`,
   // The events that still have a body, the oldest first, so that looking for old ones costs nothing for all others.
   `CREATE INDEX events_with_body ON events (created_at, id) WHERE body IS NOT NULL`,
+  `ALTER TABLE events ADD CONSTRAINT events_pkey PRIMARY KEY (id, store_id)`,
   // Who has ever subscribed: the stores' events wait for them while they are switched off.
   `CREATE TABLE subscribers (
      name text NOT NULL,
@@ -606,7 +610,6 @@ const NOTIFICATIONS = [
      attempt_count integer NOT NULL DEFAULT 0,
      created_at timestamptz(3) NOT NULL,
      delivered_at timestamptz(3),
-     CONSTRAINT deliveries_pkey PRIMARY KEY (id, store_id),
      CONSTRAINT deliveries_event_fkey FOREIGN KEY (id, store_id) REFERENCES events (id, store_id),
      CONSTRAINT deliveries_status CHECK (status IN ('pending', 'delivered', 'failed', 'held')),
      CONSTRAINT deliveries_pending_due CHECK ((status = 'pending') = (due_at IS NOT NULL))
@@ -616,6 +619,7 @@ const NOTIFICATIONS = [
   `CREATE INDEX deliveries_held ON deliveries (store_id) WHERE status = 'held'`,
   `CREATE INDEX deliveries_created ON deliveries (store_id, created_at, id)`,
   `CREATE INDEX deliveries_failed ON deliveries (store_id, created_at, id) WHERE status = 'failed'`,
+  `ALTER TABLE deliveries ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id, store_id)`,
   `CREATE TABLE delivery_attempts (
      delivery_id uuid NOT NULL,
      store_id uuid NOT NULL,
