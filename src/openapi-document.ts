@@ -147,17 +147,21 @@ const LARGE_TEXT = 64 * 1024;
 
 /**
  * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as they like and
- * never read it, so it is written once, and all connections wait for the same bytes (decisions §14).
+ * never read it, so it is written once, when it is asked for first, and all connections wait for the same bytes (decisions §14).
  */
 export async function serveOpenApi(
   app: NestFastifyApplication,
   configuration: Configuration,
   extensions: readonly DocumentPart[],
 ): Promise<void> {
-  const document = buildOpenApiDocument(app, extensions);
-  const written = Buffer.from(JSON.stringify(document));
+  let document: OpenAPIObject | undefined;
+  let written: Buffer | undefined;
+  const documentOnce = () => (document ??= buildOpenApiDocument(app, extensions));
+  const writtenOnce = () => (written ??= Buffer.from(JSON.stringify(documentOnce())));
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.get(`/${DOCS}/openapi.json`, (_request, reply) => reply.type('application/json').send(written));
+  fastify.get(`/${DOCS}/openapi.json`, (_request, reply) =>
+    reply.type('application/json').send(writtenOnce()),
+  );
   const bytesOf = new Map<string, Buffer>();
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     if (typeof payload !== 'string' || payload.length < LARGE_TEXT || !request.url.startsWith(`/${DOCS}/`)) {
@@ -168,7 +172,7 @@ export async function serveOpenApi(
     bytesOf.set(payload, bytes);
     done(null, bytes);
   });
-  SwaggerModule.setup(DOCS, app, document, {
+  SwaggerModule.setup(DOCS, app, documentOnce, {
     raw: false,
     customSiteTitle: `Joma API (${configuration.serviceName})`,
     swaggerOptions: {

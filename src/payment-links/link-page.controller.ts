@@ -154,10 +154,14 @@ export class LinkAssetsController {
   constructor(private readonly pages: LinkPages) {}
 
   @Get(':name')
-  get(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  async get(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const asset = this.pages.findAsset(name);
     if (asset === null)
       throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
-    sendAsset(request, reply, asset);
+    await sendAsset(request, reply, asset);
   }
 }

@@ -37,7 +37,7 @@ describe('loadBrand', () => {
       ['brand-0d56a3.css', 'text/css; charset=utf-8'],
       ['brand-logo', 'image/png'],
     ]);
-    expect(assets.get('brand-0d56a3.css')?.bodies.identity.toString()).toContain('--accent:#0d56a3');
+    expect(assets.get('brand-0d56a3.css')?.identity.toString()).toContain('--accent:#0d56a3');
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type CheckoutBrandSettings, ConfigurationError } from '../config/index.js';
-import { type Asset, assetPath, type Assets, makeAsset } from './assets.js';
+import { Asset, assetPath, type Assets } from './assets.js';
 import { type Brand, brandStylesheet, brandStylesheetPath } from './brand.js';
 
 /** It comes before the first look at the page on a slow connection. */
@@ -32,7 +32,7 @@ export function loadBrand(settings: CheckoutBrandSettings, base: string): Loaded
   const stylesheet = settings.colour === null ? null : brandStylesheet(settings.colour);
   const stylesheetPath = brandStylesheetPath(base, settings.colour);
   if (stylesheet !== null && stylesheetPath !== null) {
-    const asset = makeAsset('text/css; charset=utf-8', Buffer.from(stylesheet));
+    const asset = new Asset('text/css; charset=utf-8', Buffer.from(stylesheet));
     assets.set(stylesheetPath.slice(stylesheetPath.lastIndexOf('/') + 1), asset);
   }
   const logo = settings.logoFile === null ? null : readLogo(settings.logoFile);
@@ -52,7 +52,7 @@ function readLogo(file: string): Asset {
   }
   if (picture.length > MAX_LOGO_BYTES)
     throw wrongLogo(`must be at most ${MAX_LOGO_BYTES} bytes, but has ${picture.length}.`);
-  return makeAsset(contentType, picture);
+  return new Asset(contentType, picture);
 }
 
 function wrongLogo(detail: string): ConfigurationError {

@@ -4,7 +4,7 @@ import { WALLETS } from '../../wallets/index.js';
 import { wordsOf } from './checkout-words.js';
 import { loadCheckoutAssets } from './checkout-assets.js';
 
-const STYLESHEET = loadCheckoutAssets().get('checkout.css')?.bodies.identity.toString();
+const STYLESHEET = loadCheckoutAssets().get('checkout.css')?.identity.toString();
 
 describe('wallets', () => {
   it.each(WALLETS.list())(
