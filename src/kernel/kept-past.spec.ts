@@ -26,6 +26,13 @@ describe('sums of which only the end changes', () => {
     expect(asked).toEqual(['0-20', '20-30', '20-31']);
   });
 
+  it('ask for no rest where all is past, and for what has come since when it is known', async () => {
+    const past = pastOf(10);
+    expect(await past.read('a', { from: at(0), to: at(30) }, at(30), ask)).toEqual([30]);
+    expect(await past.read('a', { from: at(0), to: at(31) }, at(31), ask)).toEqual([30, 1]);
+    expect(asked).toEqual(['0-30', '30-31']);
+  });
+
   it('ask for it again after a while', async () => {
     const past = pastOf(10);
     await past.read('a', { from: at(0), to: at(30) }, at(20), ask);

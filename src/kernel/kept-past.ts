@@ -47,7 +47,7 @@ export class KeptPast<Row> {
     if (boundary <= span.from) return [...(await ask(span))];
     const [past, rest] = await Promise.all([
       ask({ from: span.from, to: boundary }),
-      ask({ from: boundary, to: span.to }),
+      boundary < span.to ? ask({ from: boundary, to: span.to }) : [],
     ]);
     this.kept.delete(key);
     if (this.options.worthKeeping(past)) this.keep(key, past, boundary);

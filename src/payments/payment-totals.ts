@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, ReplicaReads } from '../database/index.js';
-import { isMuch, KeptPast, SETTLED_AFTER_MS } from '../kernel/kept-past.js';
+import { isMuch, KeptPast, SETTLED_AFTER_MS, type Span } from '../kernel/kept-past.js';
 import { dayAt, spanOfDay } from '../kernel/time-zone.js';
 
 /** What came with one wallet on one day of the shop's calendar. Amounts are minor units. */
@@ -73,12 +73,18 @@ const TIME_TO_VERIFIED = {
 
 /** What was verified is verified, so its past is asked for again only every so often. */
 const PAST_KEPT_FOR_MS = 300_000;
+/** The median of a day that is not over cannot be added to; of a thousand payments and more it is that of the last minute. */
+const TODAY_KEPT_FOR_MS = 60_000;
 
 /** Sums for reports, read where reading costs payments least (decisions §8). Nothing is decided by them. */
 @Injectable()
 export class PaymentTotals {
   private readonly days = new KeptPast<DayRow>({ keptForMs: PAST_KEPT_FOR_MS, worthKeeping: isMuch });
   private readonly speeds = new KeptPast<SpeedRow>({ keptForMs: PAST_KEPT_FOR_MS, worthKeeping: isMuch });
+  private readonly speedsOfToday = new KeptPast<SpeedRow>({
+    keptForMs: TODAY_KEPT_FOR_MS,
+    worthKeeping: isMuch,
+  });
 
   constructor(
     private readonly replica: ReplicaReads,
@@ -126,11 +132,19 @@ export class PaymentTotals {
     const { from, to, timeZone } = range;
     // A day has one median: the past ends with yesterday.
     const today = spanOfDay(dayAt(new Date(to.getTime() - SETTLED_AFTER_MS), timeZone), timeZone);
+    const startOfToday = today?.from ?? from;
     const key = `${from.getTime()} ${timeZone} ${storeId}`;
-    const rows = await this.speeds.read(key, range, today?.from ?? from, (part) =>
-      this.replica.query<SpeedRow>(TIME_TO_VERIFIED, [storeId, part.from, part.to, timeZone]),
+    const ask = (part: Span) =>
+      this.replica.query<SpeedRow>(TIME_TO_VERIFIED, [storeId, part.from, part.to, timeZone]);
+    const rows = await this.speeds.read(key, range, startOfToday, (part) =>
+      part.to > startOfToday
+        ? this.speedsOfToday.read(`${key} ${part.from.getTime()}`, part, part.to, ask)
+        : ask(part),
     );
-    return rows.map(({ day, median }) => ({ day, seconds: Number(median) }));
+    // Of a day with two rows the first is of the whole day, the other of what has come since.
+    const medians = new Map<string, number>();
+    for (const { day, median } of rows) if (!medians.has(day)) medians.set(day, Number(median));
+    return [...medians].map(([day, seconds]) => ({ day, seconds }));
   }
 }
 
