@@ -24,15 +24,10 @@ export interface AppendedEvent extends NewEvent {
   readonly eventId: string;
 }
 
-/** One statement that belongs to the events that are appended together, in their transaction. */
-export interface Companion {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-  /** Hears what the statement answered, still inside the transaction. */
-  readonly written: (rows: readonly Record<string, unknown>[], tx: Transaction) => void;
-}
+/** What else is done with events in their transaction: asks what it has to ask at once, and so leaves together with them. */
+export type Companion = (tx: Transaction) => Promise<void>;
 
-/** What else is written with events; null for nothing. Called while they are appended, so it must not throw. */
+/** The companion of events that are appended together; null for none. Called while they are appended, so it must not throw. */
 export type CompanionOf = (events: readonly AppendedEvent[]) => Companion | null;
 
 const INSERT: Statement = {
@@ -90,10 +85,7 @@ export class Events {
     const [first] = rows;
     const [statement, values] =
       rows.length === 1 && first !== undefined ? [INSERT, first] : [INSERT_MANY, columnsOf(rows)];
-    await Promise.all([
-      tx.execute(statement, values),
-      ...companions.map(async (one) => one.written(await tx.query(one.statement, one.values), tx)),
-    ]);
+    await Promise.all([tx.execute(statement, values), ...companions.map((companion) => companion(tx))]);
     const storeIds = new Set(events.map(({ storeId }) => storeId));
     tx.afterCommit(() => {
       for (const storeId of storeIds) for (const listener of this.listeners) listener(storeId);

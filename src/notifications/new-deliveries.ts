@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement, Transaction } from '../database/index.js';
+import { Database, type Statement, type Transaction } from '../database/index.js';
 import type { AppendedEvent, Companion } from '../events/index.js';
 import { newId } from '../kernel/ids.js';
+import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
 
 /**
@@ -63,25 +64,26 @@ interface PreparedDelivery {
 /** Writes the delivery of an event in the event's own transaction, and sends it from memory once that is committed. */
 @Injectable()
 export class NewDeliveries {
-  constructor(private readonly dispatcher: Dispatcher) {}
+  constructor(
+    private readonly database: Database,
+    private readonly dispatcher: Dispatcher,
+    private readonly targets: DeliveryTargets,
+  ) {}
 
   /** Does not promise that the events are sent by this process, or before this process ends. */
   companionOf(events: readonly AppendedEvent[]): Companion | null {
     const inFeed = events.filter((event) => event.inFeed !== false);
     if (inFeed.length <= 1) return inFeed.length === 0 ? null : this.to(null, inFeed);
     const deliveries = inFeed.map((event) => this.prepare(event));
-    return {
-      statement: INSERT_MANY,
-      values: [
-        deliveries.map(({ event }) => event.eventId),
-        deliveries.map(({ event }) => event.storeId),
-        deliveries.map(({ event }) => event.paymentId),
-        deliveries.map(({ event }) => event.createdAt),
-        deliveries.map(({ leaseMs }) => leaseMs),
-        deliveries.map(({ leaseToken }) => leaseToken),
-      ],
-      written: (rows, tx) => this.sendAfterCommit(tx, deliveries, rows, null),
-    };
+    const values = [
+      deliveries.map(({ event }) => event.eventId),
+      deliveries.map(({ event }) => event.storeId),
+      deliveries.map(({ event }) => event.paymentId),
+      deliveries.map(({ event }) => event.createdAt),
+      deliveries.map(({ leaseMs }) => leaseMs),
+      deliveries.map(({ leaseToken }) => leaseToken),
+    ];
+    return (tx) => this.write(tx, { statement: INSERT_MANY, values }, deliveries, null);
   }
 
   /** The same of one event to an address of its own, or (null) to the store's. */
@@ -91,11 +93,8 @@ export class NewDeliveries {
     const prepared = this.prepare(event);
     const { leaseMs, leaseToken } = prepared;
     const { eventId, storeId, paymentId, createdAt } = event;
-    return {
-      statement: INSERT,
-      values: [eventId, storeId, paymentId, createdAt, leaseMs, leaseToken, url, apiKeyHeader],
-      written: (rows, tx) => this.sendAfterCommit(tx, [prepared], rows, address),
-    };
+    const values = [eventId, storeId, paymentId, createdAt, leaseMs, leaseToken, url, apiKeyHeader];
+    return (tx) => this.write(tx, { statement: INSERT, values }, [prepared], address);
   }
 
   private prepare(event: AppendedEvent): PreparedDelivery {
@@ -104,13 +103,15 @@ export class NewDeliveries {
     return { event, leaseToken, leasedAtMs: performance.now(), leaseMs };
   }
 
-  private sendAfterCommit(
+  private async write(
     tx: Transaction,
+    { statement, values }: { readonly statement: Statement; readonly values: readonly unknown[] },
     deliveries: readonly PreparedDelivery[],
-    written: readonly Record<string, unknown>[],
     address: OwnAddress | null,
-  ): void {
-    const pending = new Set(written.filter(({ status }) => status === 'pending').map(({ id }) => id));
+  ): Promise<void> {
+    const readAtMs = performance.now();
+    const [rows, targets] = await Promise.all([tx.query(statement, values), this.targetsOf(tx, deliveries)]);
+    const pending = new Set(rows.filter(({ status }) => status === 'pending').map(({ id }) => id as string));
     const { url = null, apiKeyHeader = null } = address ?? {};
     const sendable = deliveries.filter(({ event }) => pending.has(event.eventId));
     if (sendable.length === 0) return;
@@ -119,10 +120,22 @@ export class NewDeliveries {
         const { eventId: deliveryId, storeId, body, simulated = false } = event;
         if (leaseToken === null) this.dispatcher.lookAfter(storeId);
         else {
-          const sent = { deliveryId, storeId, body, leaseToken, leasedAtMs };
+          const sealed = targets.get(storeId);
+          const target = sealed === undefined ? null : { sealed, readAtMs };
+          const sent = { deliveryId, storeId, body, leaseToken, leasedAtMs, target };
           this.dispatcher.takeCommitted({ ...sent, url, apiKeyHeader, simulated, redacted: false });
         }
       }
     });
+  }
+
+  /** Where they go as of this transaction, so that nothing has to be asked behind the commit. A cluster would need a round trip. */
+  private targetsOf(
+    tx: Transaction,
+    deliveries: readonly PreparedDelivery[],
+  ): Promise<ReadonlyMap<string, SealedDeliveryTarget>> {
+    const leased = deliveries.filter(({ leaseToken }) => leaseToken !== null);
+    if (this.database.isDistributed || leased.length === 0) return Promise.resolve(new Map());
+    return this.targets.findSealed([...new Set(leased.map(({ event }) => event.storeId))], tx);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { boxOwner, SecretBox } from '../config/index.js';
+import type { Queryable } from '../database/index.js';
 import type { DeliveryTarget, SecretKind } from './store.js';
 import {
   type CurrentSecret,
@@ -34,8 +35,11 @@ export class DeliveryTargets {
   }
 
   /** Those of many stores in one round trip, with their secrets as they are kept. */
-  findSealed(storeIds: readonly string[]): Promise<ReadonlyMap<string, SealedDeliveryTarget>> {
-    return this.repository.findDeliverySecrets(storeIds);
+  findSealed(
+    storeIds: readonly string[],
+    on?: Queryable,
+  ): Promise<ReadonlyMap<string, SealedDeliveryTarget>> {
+    return this.repository.findDeliverySecrets(storeIds, on);
   }
 
   /** The store's API key in force, for a delivery that must carry it; null when there is none. */

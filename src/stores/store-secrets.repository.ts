@@ -94,8 +94,11 @@ export class StoreSecretsRepository {
     return this.find(this.database, storeId, kind);
   }
 
-  async findDeliverySecrets(storeIds: readonly string[]): Promise<Map<string, SealedDeliveryTarget>> {
-    const rows = await this.database.query<{
+  async findDeliverySecrets(
+    storeIds: readonly string[],
+    on: Queryable = this.database,
+  ): Promise<Map<string, SealedDeliveryTarget>> {
+    const rows = await on.query<{
       store_id: string;
       webhook_url: string | null;
       webhook_paused: boolean;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Events } from '../../src/events/index.js';
@@ -13,6 +13,7 @@ import {
   startMerchantReceiver,
 } from '../support/merchant-receiver.js';
 import { appendEvent, type AppendedEvent, insertPayment } from '../support/events.js';
+import { countStatements } from '../support/statement-counts.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
@@ -285,6 +286,41 @@ describe('a delivery that fails', () => {
       expectSigned(webhook!, secret, store.signingSecret);
       expect(webhook!.raw.toString()).toBe(event.body);
       expect(receiver.received).toHaveLength(1);
+    } finally {
+      await moved.close();
+    }
+  });
+
+  it('asks for nothing behind its commit when it is sent at once, and anew when it had to wait', async () => {
+    const counts = countStatements('stores-find-delivery-secrets');
+    await appendEvent(test, store.id);
+    await receiver.waitFor(1);
+    expect(counts.get('stores-find-delivery-secrets')).toBe(1);
+    vi.restoreAllMocks();
+    const moved = await startMerchantReceiver();
+    try {
+      // All places of the store's lane are taken while its address changes.
+      const held: (() => void)[] = [];
+      for (let place = 0; place < 64; place += 1)
+        receiver.answerNext((response) => void held.push(() => answer(200)(response)));
+      const before = receiver.received.length;
+      const events = [];
+      for (let count = 0; count < 12; count += 1) events.push(await appendEvent(test, store.id));
+      await eventually(
+        () => receiver.received.length,
+        (length) => length > before,
+      );
+      await patchStore({ webhookUrl: moved.url });
+      const sentThere = receiver.received.length - before;
+      expect(sentThere).toBeLessThan(events.length);
+      await eventually(
+        () => held.length,
+        (length) => length === sentThere,
+      );
+      for (const release of held) release();
+      await moved.waitFor(events.length - sentThere);
+      for (const event of events) await deliveryWhen(event, hasStatus('delivered'));
+      expect(receiver.received.length - before).toBe(sentThere);
     } finally {
       await moved.close();
     }

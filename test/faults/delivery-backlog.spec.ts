@@ -115,18 +115,26 @@ it('sends what found no room in memory as soon as it is committed', async () => 
 it('does not send what another may have taken over while the store was looked up', async () => {
   await start({ WEBHOOK_TIMEOUT: '1s' });
   const store = await newStore();
+  await appendEvent(test, store.id);
+  await allDelivered(1);
   await outside.query('BEGIN');
   await outside.query('LOCK TABLE store_secrets IN ACCESS EXCLUSIVE MODE');
-  await appendEvent(test, store.id);
+  // What comes from the table is looked up for; a new event has read its target in its own transaction.
+  await test.database.query(`UPDATE deliveries SET status = 'pending', due_at = now(), delivered_at = NULL`);
   const leaseToken = async () =>
-    (await test.database.query<{ lease_token: string }>('SELECT lease_token FROM deliveries'))[0]!
+    (await test.database.query<{ lease_token: string | null }>('SELECT lease_token FROM deliveries'))[0]!
       .lease_token;
-  const first = await leaseToken();
-  await eventually(leaseToken, (token) => token !== first, 'a lease after the first', 20_000);
+  const first = await eventually(leaseToken, (token) => token !== null, 'a lease');
+  await eventually(
+    leaseToken,
+    (token) => token !== first && token !== null,
+    'a lease after the first',
+    20_000,
+  );
   await outside.query('COMMIT');
   await allDelivered(1);
   // Whatever else waited for the look-up was before this one.
   await appendEvent(test, store.id);
   await allDelivered(2);
-  expect(receiver.received).toHaveLength(2);
+  expect(receiver.received).toHaveLength(3);
 });

@@ -29,6 +29,12 @@ import { SettlementsRepository } from './settlements.repository.js';
 import { webhookRequest } from '../sending/webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js';
 
+/** Where a delivery goes, as its own transaction has read it. */
+export interface TargetAsRead {
+  readonly sealed: SealedDeliveryTarget;
+  readonly readAtMs: number;
+}
+
 /** A delivery whose transaction has been committed, leased to this process. */
 export interface CommittedDelivery {
   /** The id of its event, and the `webhook-id`. */
@@ -43,6 +49,8 @@ export interface CommittedDelivery {
   readonly leaseToken: string;
   /** On the clock of `performance.now()`, taken before the lease began: the lease ends no earlier than it seems to. */
   readonly leasedAtMs: number;
+  /** Good for a first attempt at once; null when it has to be asked for. */
+  readonly target: TargetAsRead | null;
 }
 
 /** A delivery in memory, with the lease it is held under. */
@@ -57,6 +65,8 @@ interface Job extends Pick<CommittedDelivery, 'url' | 'apiKeyHeader' | 'simulate
   readonly createdAtMs: number;
   readonly roundFailures: number;
   readonly firstDelivery: boolean;
+  /** While it is begun straight from its commit. */
+  target: TargetAsRead | null;
 }
 
 type ReachableTarget = DeliveryTarget & { readonly webhookUrl: string };
@@ -67,6 +77,8 @@ const SETTLE_MARGIN_MS = 2_000;
 const OWN_TROUBLE_DELAY_MS = 1_000;
 /** The same when it cannot send at all, for instance because it cannot read the store's secrets. */
 const OWN_DEFECT_DELAY_MS = 30_000;
+/** What is read in a transaction is as of before its commit: no longer ago than a look-up of one's own on a busy server. */
+const TARGET_GOOD_FOR_MS = 50;
 /** The status with which a receiver says that it is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 /** Outcomes that may wait to be written before nothing new is sent. */
@@ -77,9 +89,9 @@ const DRAIN_EXCHANGES_MS = 6_500;
 const DRAIN_OUTCOMES_MS = 1_000;
 
 /**
- * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in between
- * but the look-up of the address and the secrets then in force (decisions §7). Whatever happens in here, a delivery is
- * either settled, or handed back, or its lease runs out; it is never lost.
+ * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in between.
+ * What has to wait, or comes from the table, looks up the address and the secrets then in force (decisions §7). Whatever
+ * happens in here, a delivery is either settled, or handed back, or its lease runs out; it is never lost.
  */
 @Injectable()
 export class Dispatcher {
@@ -160,8 +172,12 @@ export class Dispatcher {
   /** A new event, straight from its commit. */
   takeCommitted(delivery: CommittedDelivery): void {
     reachFaultPoint('after-commit', this.configuration.faultPoint);
-    this.take(jobOf(delivery, 0, true, delivery.leasedAtMs, performance.now()), 'fresh');
+    const job = jobOf(delivery, 0, true, delivery.leasedAtMs, performance.now());
+    job.target = delivery.target;
+    this.take(job, 'fresh');
     this.pump();
+    // It has begun, or has to wait: then the address and the secrets may have changed by its turn.
+    job.target = null;
   }
 
   /** Deliveries taken from the table by `plan` on that walk, leased no earlier than `leasedAtMs`. */
@@ -242,7 +258,7 @@ export class Dispatcher {
         this.release(job, 0);
         return nothingLearnt;
       }
-      const sealed = await this.sealedTargets.get(job.storeId);
+      const sealed = targetNow(job) ?? (await this.sealedTargets.get(job.storeId));
       if (this.isStale(job)) {
         this.release(job, 0);
         return nothingLearnt;
@@ -419,7 +435,7 @@ export class Dispatcher {
 
 /** Named field by field: spread objects cost more than all the rest of taking one in, and ten thousand come a second. */
 function jobOf(
-  delivery: Omit<CommittedDelivery, 'leasedAtMs'>,
+  delivery: Omit<CommittedDelivery, 'leasedAtMs' | 'target'>,
   roundFailures: number,
   firstDelivery: boolean,
   leasedAtMs: number,
@@ -439,7 +455,13 @@ function jobOf(
     createdAtMs,
     roundFailures,
     firstDelivery,
+    target: null,
   };
+}
+
+/** What its transaction has read, if that was a moment ago. */
+function targetNow({ target }: Job): SealedDeliveryTarget | null {
+  return target !== null && performance.now() - target.readAtMs < TARGET_GOOD_FOR_MS ? target.sealed : null;
 }
 
 function attemptOf(outcome: WebhookOutcome, at: Date): AttemptRecord {
