@@ -1,3 +1,5 @@
+import { keepLatest } from './keep-latest.js';
+
 /** A part of time, from its first instant to before its last. */
 export interface Span {
   readonly from: Date;
@@ -50,13 +52,9 @@ export class KeptPast<Row> {
       boundary < span.to ? ask({ from: boundary, to: span.to }) : [],
     ]);
     this.kept.delete(key);
-    if (this.options.worthKeeping(past)) this.keep(key, past, boundary);
+    const goodUntilMs = performance.now() + this.options.keptForMs;
+    if (this.options.worthKeeping(past))
+      keepLatest(this.kept, MAX_KEPT, key, { boundary, rows: past, goodUntilMs });
     return [...past, ...rest];
-  }
-
-  private keep(key: string, rows: readonly Row[], boundary: Date): void {
-    const [first] = this.kept.keys();
-    if (this.kept.size >= MAX_KEPT && first !== undefined) this.kept.delete(first);
-    this.kept.set(key, { boundary, rows, goodUntilMs: performance.now() + this.options.keptForMs });
   }
 }

@@ -1,3 +1,5 @@
+import { keepLatest } from './keep-latest.js';
+
 /**
  * Values as they were read, each under the stamp of the version it was read from: for whoever has just read the stamp that is in force,
  * and saves reading the rest. Proves nothing by itself.
@@ -27,10 +29,6 @@ export class Remembered<Value> {
   }
 
   keep(key: string, stamp: string, value: Value): void {
-    this.entries.delete(key);
-    this.entries.set(key, { stamp, value, untilMs: performance.now() + this.forMs });
-    if (this.entries.size <= this.max) return;
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
+    keepLatest(this.entries, this.max, key, { stamp, value, untilMs: performance.now() + this.forMs });
   }
 }

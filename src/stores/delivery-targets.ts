@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { boxOwner, SecretBox } from '../config/index.js';
 import type { Queryable } from '../database/index.js';
+import { keepLatest } from '../kernel/keep-latest.js';
 import type { DeliveryTarget, SecretKind } from './store.js';
 import {
   type CurrentSecret,
@@ -67,21 +68,12 @@ export class DeliveryTargets {
         .filter(({ kind }) => kind === 'signing_secret')
         .map(({ kind, ciphertext }) => this.openSecret(storeId, kind, ciphertext)),
     };
-    this.remember(storeId, { secrets, target });
+    keepLatest(this.opened, MAX_REMEMBERED, storeId, { secrets, target });
     return target;
   }
 
   private openSecret(storeId: string, kind: SecretKind, ciphertext: Buffer): string {
     return this.secretBox.open(ciphertext, boxOwner(storeId, kind));
-  }
-
-  private remember(storeId: string, entry: { secrets: readonly CurrentSecret[]; target: DeliveryTarget }) {
-    this.opened.delete(storeId);
-    for (const oldest of this.opened.keys()) {
-      if (this.opened.size < MAX_REMEMBERED) break;
-      this.opened.delete(oldest);
-    }
-    this.opened.set(storeId, entry);
   }
 }
 

@@ -1,5 +1,6 @@
 import { lookup as lookupBySystem, Resolver } from 'node:dns/promises';
 import { OutboundError } from './outbound-error.js';
+import { keepLatest } from '../../kernel/keep-latest.js';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -77,12 +78,7 @@ export class LookupCache {
   #start(hostname: string): CacheEntry {
     const addresses = this.#ask(hostname);
     const entry = { addresses, expiresAtMs: this.monotonicMs() + PENDING_TTL_MS };
-    this.#entries.delete(hostname);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size < MAX_ENTRIES) break;
-      this.#entries.delete(oldest);
-    }
-    this.#entries.set(hostname, entry);
+    keepLatest(this.#entries, MAX_ENTRIES, hostname, entry);
     addresses.then(
       () => (entry.expiresAtMs = this.monotonicMs() + FOUND_TTL_MS),
       () => (entry.expiresAtMs = this.monotonicMs() + FAILED_TTL_MS),

@@ -5,6 +5,7 @@ import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
 import { LookupCache, type NameLookup, resolverLookup, systemLookup } from './outbound-lookup.js';
 import { type OutboundConnection, type OutboundOrigin, OutboundPool } from './outbound-pool.js';
 import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
+import { keepLatest } from '../../kernel/keep-latest.js';
 
 export type { WebhookErrorCode } from './outbound-error.js';
 
@@ -141,11 +142,7 @@ export class UndiciWebhookSender extends WebhookSender {
     const known = this.#destinations.get(url);
     if (known !== undefined) return known;
     const destination = destinationOf(url, this.options.allowPrivate);
-    for (const oldest of this.#destinations.keys()) {
-      if (this.#destinations.size < MAX_REMEMBERED_URLS) break;
-      this.#destinations.delete(oldest);
-    }
-    this.#destinations.set(url, destination);
+    keepLatest(this.#destinations, MAX_REMEMBERED_URLS, url, destination);
     return destination;
   }
 }
