@@ -1,7 +1,6 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../kernel/domain-error.js';
 import { sendAsset } from '../web/assets.js';
 import { DashboardLayout } from './layout.js';
 
@@ -17,9 +16,6 @@ export class DashboardAssetsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asset = this.layout.findAsset(name);
-    if (asset === null)
-      throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
-    await sendAsset(request, reply, asset);
+    await sendAsset(request, reply, this.layout.findAsset(name));
   }
 }

@@ -26,7 +26,6 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup, ApiProblem, FormBody, PublicRateLimitGuard } from '../http/index.js';
-import { DomainError } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { sendAsset } from '../web/assets.js';
 import { languageOf } from '../web/language.js';
@@ -159,9 +158,6 @@ export class LinkAssetsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asset = this.pages.findAsset(name);
-    if (asset === null)
-      throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
-    await sendAsset(request, reply, asset);
+    await sendAsset(request, reply, this.pages.findAsset(name));
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, type BrotliOptions, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../kernel/domain-error.js';
 
 /** A static file of our pages, held in memory; its compressed forms from the first time that somebody asks for them. */
 export class Asset {
@@ -108,8 +109,18 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(DESK.subarray(0, DESK.write(text)));
 }
 
-/** Answers with a file, or 304 where the client has it already. Its address names its content, so it never goes stale. */
-export async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<void> {
+/**
+ * Answers with a file, or 304 where the client has it already. Its address names its content, so it never goes stale.
+ *
+ * @throws DomainError `request.not_found` for null
+ */
+export async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: Asset | null,
+): Promise<void> {
+  if (asset === null)
+    throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
   void reply
     .header('ETag', asset.etag)
     .header('Vary', 'Accept-Encoding')
