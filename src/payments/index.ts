@@ -33,12 +33,7 @@ export { compareMoney, type Contest } from './matching.js';
 export { phoneAgreement } from './phones.js';
 export { type DayTotal, PaymentTotals } from './payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
-export {
-  type NewPayment,
-  type PaymentOfPayer,
-  type PaymentOfStore,
-  PaymentsService,
-} from './payments.service.js';
+export { type NewPayment, type PaymentOfPayer, PaymentsService } from './payments.service.js';
 export {
   type NewReceipt,
   RECEIPT_STATUSES,

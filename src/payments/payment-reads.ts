@@ -160,10 +160,12 @@ export class PaymentReads {
     const stampOf = ({ version }: PaymentRow) => `${generation} ${version}`;
     const areKnown = keys.every((key) => this.remembered.has(idOf(key)));
     const changed = areKnown
-      ? await this.ask(lookUp, false, keys, found, (row) => this.remembered.get(row.id, stampOf(row)))
+      ? await this.ask(lookUp, lookUp.versions, keys, found, (row) =>
+          this.remembered.get(row.id, stampOf(row)),
+        )
       : keys;
     if (changed.length > 0)
-      await this.ask(lookUp, true, changed, found, (row) => {
+      await this.ask(lookUp, lookUp.whole, changed, found, (row) => {
         const payment = paymentOf(row);
         this.remembered.keep(row.id, stampOf(row), payment);
         return payment;
@@ -173,14 +175,14 @@ export class PaymentReads {
 
   /** Adds what it finds to `found`; answers the keys for whose row there was no payment. */
   private async ask(
-    { whole, versions, valuesOf, keyOf }: LookUp,
-    isWhole: boolean,
+    { valuesOf, keyOf }: LookUp,
+    statement: Statement,
     keys: readonly string[],
     found: Map<string, Found>,
     paymentAt: (row: PaymentRow) => Payment | undefined,
   ): Promise<string[]> {
     const changed: string[] = [];
-    const rows = await this.database.query<FoundRow>(isWhole ? whole : versions, valuesOf(keys));
+    const rows = await this.database.query<FoundRow>(statement, valuesOf(keys));
     for (const row of rows) {
       const key = keyOf(row, keys);
       const payment = row.id === null ? null : paymentAt(row as PaymentRow);

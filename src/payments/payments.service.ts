@@ -18,7 +18,7 @@ import { EntriesRepository } from './entries.repository.js';
 import { type EntryLimits, entryLimitsOf, FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
 import type { PaymentFilter } from './payments-list.js';
-import { PaymentReads } from './payment-reads.js';
+import { PaymentReads, type StampedPayment } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { type Ending, ReviewService } from './review.service.js';
 import { UniqueAmounts } from './unique-amounts.js';
@@ -141,10 +141,7 @@ export class PaymentsService {
       const payment = await this.get(paymentId);
       return { payment, store: await this.stores.get(payment.storeId) };
     }
-    const found = await this.reads.findStamped(paymentId);
-    if (found === null) throw paymentNotFound();
-    const store = await this.rememberedStores.get(found.payment.storeId, found.storeStamp);
-    return { payment: this.asOfNow(found.payment), store };
+    return this.withStore(await this.reads.findStamped(paymentId));
   }
 
   /** The same with what its payer can still enter, for the checkout page. @throws DomainError `payment.not_found` */
@@ -156,8 +153,14 @@ export class PaymentsService {
     }
     const found = await this.reads.findCounted(paymentId);
     if (found === null) throw paymentNotFound();
+    const { payment, store } = await this.withStore(found);
+    return { payment, store, limits: entryLimitsOf(found.entries) };
+  }
+
+  private async withStore(found: StampedPayment | null): Promise<PaymentOfStore> {
+    if (found === null) throw paymentNotFound();
     const store = await this.rememberedStores.get(found.payment.storeId, found.storeStamp);
-    return { payment: this.asOfNow(found.payment), store, limits: entryLimitsOf(found.entries) };
+    return { payment: this.asOfNow(found.payment), store };
   }
 
   /** For the payer, to whom the id is the capability (decisions §2). @throws DomainError `payment.not_found` */
