@@ -67,6 +67,23 @@ describe('Outcomes', () => {
     expect((await write(3)).batch).toHaveLength(176);
   });
 
+  it('gathers for a moment after several together, and not after a single one', async () => {
+    const { outcomes, writes, write } = database();
+    outcomes.add(released('first'));
+    for (const id of ['a', 'b', 'c', 'd']) outcomes.add(released(id));
+    (await write(0)).succeed();
+    // Nothing is waited for after a single one.
+    (await write(1)).succeed();
+    outcomes.add(released('e'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(writes).toHaveLength(2);
+    outcomes.add(released('f'));
+    const third = await write(2);
+    expect(third.batch).toEqual(['e', 'f']);
+    third.succeed();
+    await outcomes.drain(10_000);
+  });
+
   it('keeps everything while the database is away, and says so once', async () => {
     const { outcomes, troubles, write } = database();
     outcomes.add(released('a'));

@@ -46,16 +46,16 @@ export interface OutcomesOptions {
 }
 
 const MAX_BATCH = 512;
-/** After a batch of so many the next one is gathered for a while. */
-const BUSY_BATCH = 32;
-const GATHER_MS = 5;
+/** After a batch of so many the next one is gathered for a while: each costs two round trips and a commit. */
+const BUSY_BATCH = 4;
+const GATHER_MS = 15;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
 
 /**
  * Writes down what became of deliveries, many in one commit (performance notes: group commit). A batch leaves at once when
  * none is under way, so a single delivery waits for nothing; what comes meanwhile goes with the next one, and where there is
- * much of it, what comes within 5 ms more.
+ * much of it, what comes within 15 ms more.
  *
  * While the database is away everything is kept and tried again. That is bounded, because nothing new can be sent without
  * the database: there is at most one outcome for each delivery in flight or waiting. A outcome that the database
