@@ -3,10 +3,11 @@ import { DomainError } from '../kernel/domain-error.js';
 import { GroupedWrites } from './grouped-writes.js';
 
 /** A database whose statements end by hand. */
-function database() {
+function database(worthASecond?: number) {
   const writes: { rows: readonly string[]; succeed: () => void; fail: (error: Error) => void }[] = [];
   const grouped = new GroupedWrites<string>(
     (rows) => new Promise((succeed, fail) => writes.push({ rows, succeed: () => succeed([]), fail })),
+    worthASecond,
   );
   const rows = () => writes.map((write) => write.rows);
   return { grouped, writes, rows };
@@ -37,6 +38,17 @@ describe('GroupedWrites', () => {
     await settled();
     expect(rows().map(({ length }) => length)).toEqual([1, 32, 47]);
     for (const write of writes) write.succeed();
+    await Promise.all(all);
+  });
+
+  it('begins the second one with fewer rows where its caller says so', async () => {
+    const { grouped, writes, rows } = database(4);
+    const all = Array.from({ length: 7 }, (_, index) => grouped.add(String(index)));
+    expect(rows().map(({ length }) => length)).toEqual([1, 4]);
+    for (const write of writes) write.succeed();
+    await settled();
+    expect(rows().map(({ length }) => length)).toEqual([1, 4, 2]);
+    writes[2]!.succeed();
     await Promise.all(all);
   });
 

@@ -29,8 +29,14 @@ export class GroupedWrites<Row, Result = void> {
   private lastStartedMs = 0;
   private lookAgain: NodeJS.Timeout | null = null;
 
-  /** `write` runs one statement for all of its rows: it takes effect for all of them, or for none. Answers what became of each. */
-  constructor(private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>) {}
+  /**
+   * `write` takes effect for all of its rows, or for none. Answers what became of each. `worthASecond`: rows that wait before a second
+   * group leaves beside the first; fewer where a group takes several round trips, so that one computes while the other waits.
+   */
+  constructor(
+    private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>,
+    private readonly worthASecond = WORTH_A_SECOND,
+  ) {}
 
   /** Resolves when the statement of the row is committed, to what became of the row. */
   add(row: Row): Promise<Result> {
@@ -62,7 +68,7 @@ export class GroupedWrites<Row, Result = void> {
   private mayStart(): boolean {
     if (this.running === 0) return true;
     const isWorthIt =
-      this.waiting.length >= WORTH_A_SECOND || performance.now() - this.lastStartedMs > SLOW_MS;
+      this.waiting.length >= this.worthASecond || performance.now() - this.lastStartedMs > SLOW_MS;
     return this.running < MAX_RUNNING && isWorthIt;
   }
 

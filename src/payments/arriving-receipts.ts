@@ -3,7 +3,7 @@ import { Database, GroupedWrites, together, type Transaction } from '../database
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { messageOf } from '../kernel/error-text.js';
-import type { Store } from '../stores/index.js';
+import { type Store, type StoreAdmission, StoreSecrets } from '../stores/index.js';
 import { EntriesRepository } from './entries.repository.js';
 import { matchingKeys } from './matching-keys.js';
 import type { Payment } from './payment.js';
@@ -24,6 +24,8 @@ interface Arrival {
   readonly trxId: string;
   readonly store: Store;
   readonly receipt: ArrivingReceipt;
+  /** Of a caller whose secret the group's own transaction has to confirm; null where it was looked up. */
+  readonly admission: StoreAdmission | null;
 }
 
 interface Decided {
@@ -33,8 +35,17 @@ interface Decided {
   readonly payment: Payment | null;
 }
 
+/** Callers among a group whose secrets are not in force any longer, or whose stores have changed. */
+class Unconfirmed extends Error {
+  constructor(readonly arrivals: readonly Arrival[]) {
+    super('Secrets of phones were not confirmed.');
+  }
+}
+
 /** A group does not wait for somebody who holds one of its locks longer than this, in milliseconds: each is decided alone then. */
 const PATIENCE_MS = 1_000;
+/** Receipts that wait before a second group leaves beside the first. */
+const WORTH_A_SECOND_GROUP = 16;
 
 /**
  * Takes receipts of the same moment in one transaction, whichever stores they are of: under the keys of all of them, in the one order
@@ -45,8 +56,9 @@ const PATIENCE_MS = 1_000;
 @Injectable()
 export class ArrivingReceipts {
   private readonly logger = new Logger(ArrivingReceipts.name);
-  private readonly groups = new GroupedWrites<Arrival, ReceiptResult | null>((arrivals) =>
-    this.takeAll(arrivals),
+  private readonly groups = new GroupedWrites<Arrival, ReceiptResult | null>(
+    (arrivals) => this.takeAll(arrivals),
+    WORTH_A_SECOND_GROUP,
   );
 
   constructor(
@@ -56,19 +68,26 @@ export class ArrivingReceipts {
     private readonly entries: EntriesRepository,
     private readonly matching: ReceiptMatching,
     private readonly settlement: Settlement,
+    private readonly secrets: StoreSecrets,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Resolves when the receipt is committed; to null when nothing was written, because it is no plain case.
+   * Resolves when the receipt is committed; to null when nothing was written, because it is no plain case. `admission`: of the phone
+   * that sends it, whose secret is confirmed in the same transaction; where it is not, or the store has changed, nothing is written.
    *
    * @throws DomainError `service.unavailable`
    */
-  async take(store: Store, receipt: ArrivingReceipt): Promise<ReceiptResult | null> {
+  async take(
+    store: Store,
+    receipt: ArrivingReceipt,
+    admission: StoreAdmission | null = null,
+  ): Promise<ReceiptResult | null> {
     const { trxId, last4digit, simulated, provider } = receipt;
     // The statements of a group ask for several stores, which lie on several nodes of a cluster.
     if (this.database.isDistributed || trxId === null || last4digit !== null || simulated) return null;
-    return this.groups.add({ storeId: store.id, ownerId: store.ownerId, provider, trxId, store, receipt });
+    const { id: storeId, ownerId } = store;
+    return this.groups.add({ storeId, ownerId, provider, trxId, store, receipt, admission });
   }
 
   private async takeAll(arrivals: readonly Arrival[]): Promise<(ReceiptResult | null)[]> {
@@ -83,6 +102,7 @@ export class ArrivingReceipts {
       });
       return arrivals.map((arrival) => results.get(arrival) ?? null);
     } catch (error) {
+      if (error instanceof Unconfirmed) return this.takeWithout(error.arrivals, arrivals);
       // Nobody knows what became of a commit that was not answered.
       if (error instanceof DomainError && error.kind === 'unavailable') throw error;
       this.logger.warn(`${group.length} receipts are decided about one by one: ${messageOf(error)}`);
@@ -90,11 +110,23 @@ export class ArrivingReceipts {
     }
   }
 
+  private async takeWithout(
+    refused: readonly Arrival[],
+    arrivals: readonly Arrival[],
+  ): Promise<(ReceiptResult | null)[]> {
+    const others = arrivals.filter((arrival) => !refused.includes(arrival));
+    const results = others.length === 0 ? [] : await this.takeAll(others);
+    const resultsOf = new Map(others.map((arrival, place) => [arrival, results[place] ?? null]));
+    return arrivals.map((arrival) => resultsOf.get(arrival) ?? null);
+  }
+
   private async takeGroup(
     tx: Transaction,
     group: readonly Arrival[],
   ): Promise<ReadonlyMap<Arrival, ReceiptResult>> {
-    const [keeperOf, isKnown, payments, entries] = await together([
+    const admissions = group.flatMap(({ admission }) => admission ?? []);
+    const [isConfirmed, keeperOf, isKnown, payments, entries] = await together([
+      this.secrets.confirmPhones(tx, admissions),
       this.receipts.keepersOf(tx, group, this.clock.now()),
       this.receipts.findKnown(tx, group),
       this.payments.lockWaiting(tx, group),
@@ -102,6 +134,9 @@ export class ArrivingReceipts {
     ]);
     const now = this.clock.now();
     const waiting = new Map(payments.map((payment) => [payment.id, payment]));
+    // What has been written for them is undone.
+    const refused = group.filter(({ admission }) => admission !== null && !isConfirmed(admission));
+    if (refused.length > 0) throw new Unconfirmed(refused);
     const decided = group
       .filter((arrival) => (keeperOf(arrival) ?? arrival.storeId) === arrival.storeId && !isKnown(arrival))
       .map((arrival) => this.decide(arrival, entries, waiting, now))

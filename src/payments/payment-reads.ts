@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../database/index.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { Remembered } from '../kernel/remembered.js';
-import { confirmedKey, STORE_STAMP, StoreRouting } from '../stores/index.js';
+import { confirmedSecret, STORE_STAMP, StoreRouting } from '../stores/index.js';
 import { COUNT_ENTRIES, type EntryCountsRow, entryCountsOf } from './entries.repository.js';
 import type { EntryCounts, Payment } from './payment.js';
 import { paymentOf } from './payments.repository.js';
@@ -30,7 +30,7 @@ const counted = (payments: string) => `SELECT f.*, e.* FROM (${stamped(payments)
  */
 const confirmed = (payments: string) => `SELECT g.place::integer, p.*
     FROM (SELECT * FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS asked (digest, wanted, place) LIMIT $3) g
-    ${confirmedKey(`decode(g.digest, 'hex')`)}
+    ${confirmedSecret('api_key', `decode(g.digest, 'hex')`)}
     LEFT JOIN LATERAL (${payments} WHERE payments.id = g.wanted LIMIT 1) p ON p.store_id = c.store_id`;
 
 const FIND_AMONG = {

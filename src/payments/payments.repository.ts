@@ -4,7 +4,7 @@ import { Database, GroupedWrites, plainArray, type Queryable, type Transaction }
 import type { PagePosition } from '../http/index.js';
 import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
-import { confirmedKey, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
+import { confirmedSecret, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
 import { QR_PROVIDER } from '../wallets/index.js';
 import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { SIMULATED_FOR_MS } from './receipt.js';
@@ -44,7 +44,7 @@ const RELEASE_AMOUNT = {
 /** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
 const CONFIRMED = {
   extra: ['key_digest text', 'stamp text'],
-  join: `${confirmedKey(`decode(row.key_digest, 'hex')`)} AND s.id = row.store_id AND ${STORE_STAMP} = row.stamp`,
+  join: `${confirmedSecret('api_key', `decode(row.key_digest, 'hex')`)} AND s.id = row.store_id AND ${STORE_STAMP} = row.stamp`,
 };
 const INSERT_CONFIRMED = PAYMENTS.insertWhere('payments-insert-confirmed', CONFIRMED);
 const INSERT_MANY_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-many-confirmed', CONFIRMED);
@@ -252,12 +252,12 @@ export class PaymentsRepository {
 
   private async insertManyConfirmed(prepared: readonly PreparedPayment[]): Promise<boolean[]> {
     const payments = prepared.map(({ payment }) => payment);
-    const extras = prepared.map(({ admission: { keyDigest, stamp } }) => ({ key_digest: keyDigest, stamp }));
+    const extras = prepared.map(({ admission: { digest, stamp } }) => ({ key_digest: digest, stamp }));
     const [first] = prepared;
     const rows = await (prepared.length === 1 && first !== undefined
       ? this.database.query<{ id: string }>(INSERT_CONFIRMED, [
           ...PAYMENTS.valuesOf(first.payment),
-          first.admission.keyDigest,
+          first.admission.digest,
           first.admission.stamp,
         ])
       : this.database.query<{ id: string }>(INSERT_MANY_CONFIRMED, [PAYMENTS.jsonOf(payments, extras)]));

@@ -128,7 +128,7 @@ export class PaymentsService {
    */
   async getConfirmed(admission: StoreAdmission, paymentId: string): Promise<Payment> {
     if (this.database.isDistributed) return this.getOfStore((await admission.confirm()).store.id, paymentId);
-    const payment = await this.reads.findConfirmed(admission.keyDigest, paymentId);
+    const payment = await this.reads.findConfirmed(admission.digest, paymentId);
     if (payment === undefined) throw credentialRefused('ApiKey');
     admission.isConfirmed = true;
     if (payment === null) throw paymentNotFound();

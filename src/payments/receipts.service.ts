@@ -4,7 +4,7 @@ import { Database, type Queryable, together, type Transaction } from '../databas
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { invalidInput } from '../kernel/domain-error.js';
-import { type Store, StoreStates } from '../stores/index.js';
+import { type Store, type StoreAdmission, StoreStates } from '../stores/index.js';
 import { findWallet, QR_PROVIDER } from '../wallets/index.js';
 import { type ArrivingReceipt, ArrivingReceipts } from './arriving-receipts.js';
 import { FLAG } from './matching.js';
@@ -42,9 +42,14 @@ export class ReceiptsService {
 
   /**
    * Stores a receipt and matches it at once. Committed before this resolves, so the phone may forget it then. A receipt that
-   * is here already is answered `duplicate` and changes nothing, whatever else it says.
+   * is here already is answered `duplicate` and changes nothing, whatever else it says. `isPlain`: false when it has turned out to be
+   * none of those that are decided about together.
    */
-  async receive(store: Store, incoming: NewReceipt): Promise<ReceiptResult> {
+  async receive(
+    store: Store,
+    incoming: NewReceipt,
+    { isPlain = true }: { readonly isPlain?: boolean } = {},
+  ): Promise<ReceiptResult> {
     const receipt = asMatched(incoming, store);
     if (receipt.kind === SENT_KIND) {
       const { receiptId } = await this.keepSent(store, incoming);
@@ -52,8 +57,22 @@ export class ReceiptsService {
     }
     if (receipt.kind !== RECEIVED_KIND)
       return { receiptId: await this.insertIgnored(this.database, store.id, receipt), status: 'ignored' };
-    const result = (await this.arriving.take(store, receipt)) ?? (await this.keep(store, receipt));
-    return result ?? this.duplicate(store.id, receipt);
+    const grouped = isPlain ? await this.arriving.take(store, receipt) : null;
+    return grouped ?? (await this.keep(store, receipt)) ?? this.duplicate(store.id, receipt);
+  }
+
+  /**
+   * The same for a phone whose secret the transaction that stores the receipt confirms, where it is a plain case. Null when it is not,
+   * or the secret is not in force any longer, or the store has changed: then nothing was stored.
+   *
+   * @throws DomainError `service.unavailable`; `request.invalid` for another currency
+   */
+  async receiveConfirmed(admission: StoreAdmission, incoming: NewReceipt): Promise<ReceiptResult | null> {
+    if (incoming.kind !== RECEIVED_KIND) return null;
+    const receipt = asMatched(incoming, admission.store);
+    const result = await this.arriving.take(admission.store, receipt, admission);
+    if (result !== null) admission.isConfirmed = true;
+    return result;
   }
 
   /**

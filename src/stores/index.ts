@@ -18,7 +18,7 @@ export {
   NeedsRole,
 } from './store.guards.js';
 export { RememberedStores } from './remembered-stores.js';
-export { confirmedKey, credentialRefused, STORE_STAMP, type StoreAdmission } from './store-admission.js';
+export { confirmedSecret, credentialRefused, STORE_STAMP, type StoreAdmission } from './store-admission.js';
 export { isAtLeast, MEMBER_ROLES, type MemberRole, STORE_ROLES, type StoreRole } from './store-role.js';
 export { AddMemberBody, ChangeMemberBody } from './members/members.dto.js';
 export { MembersService, type NamedMember } from './members/members.service.js';

@@ -63,14 +63,20 @@ export class PhonePresence {
    * just said.
    */
   async markSeen(storeId: string, signs: PhoneSigns = {}): Promise<void> {
+    if (!this.isNews(storeId, signs)) return;
     const now = this.clock.now();
     const last = this.seen.get(storeId);
-    const { app = null, ...others } = signs;
-    const isNews = Object.keys(others).length > 0 || (app !== null && app !== last?.app);
-    if (!isNews && last !== undefined && now.getTime() - last.atMs < RESOLUTION_MS) return;
     if (this.seen.size > MAX_REMEMBERED) this.seen.clear();
-    this.seen.set(storeId, { atMs: now.getTime(), app: app ?? last?.app ?? null });
+    this.seen.set(storeId, { atMs: now.getTime(), app: signs.app ?? last?.app ?? null });
     await this.states.markPhone(storeId, now, signs);
+  }
+
+  /** Whether `markSeen` would write anything down. */
+  isNews(storeId: string, { app = null, ...others }: PhoneSigns = {}): boolean {
+    const last = this.seen.get(storeId);
+    if (last === undefined || Object.keys(others).length > 0 || (app !== null && app !== last.app))
+      return true;
+    return this.clock.now().getTime() - last.atMs >= RESOLUTION_MS;
   }
 
   /** Of many stores in one look-up; a store that is not there has a phone that was never heard. */

@@ -30,11 +30,14 @@ abstract class HeaderSecretStrategy<Found>
   abstract override validate(secret: string): Promise<Found | null>;
 }
 
+const KEY_HEADER = 'X-Api-Key';
+const PHONE_HEADER = 'X-Webhook-Secret';
+
 /** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
 @Injectable()
 export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
   constructor(private readonly secrets: StoreSecrets) {
-    super('X-Api-Key');
+    super(KEY_HEADER);
   }
 
   override async validate(apiKey: string): Promise<Store | null> {
@@ -46,11 +49,11 @@ export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
 @Injectable()
 export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
   constructor(private readonly secrets: StoreSecrets) {
-    super('X-Api-Key');
+    super(KEY_HEADER);
   }
 
   override async validate(apiKey: string): Promise<StoreAdmission | null> {
-    return this.secrets.admit(apiKey);
+    return this.secrets.admit('api_key', apiKey);
   }
 }
 
@@ -58,10 +61,22 @@ export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission>
 @Injectable()
 export class StorePhoneStrategy extends HeaderSecretStrategy<Store> {
   constructor(private readonly secrets: StoreSecrets) {
-    super('X-Webhook-Secret');
+    super(PHONE_HEADER);
   }
 
   override async validate(webhookSecret: string): Promise<Store | null> {
     return this.secrets.findStore('webhook_secret', webhookSecret);
+  }
+}
+
+/** The same for routes `ConfirmedByStatement`. */
+@Injectable()
+export class PhoneAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
+  constructor(private readonly secrets: StoreSecrets) {
+    super(PHONE_HEADER);
+  }
+
+  override async validate(webhookSecret: string): Promise<StoreAdmission | null> {
+    return this.secrets.admit('webhook_secret', webhookSecret);
   }
 }

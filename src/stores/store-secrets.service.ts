@@ -8,7 +8,7 @@ import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
 import type { StampedStore } from './remembered-stores.js';
 import type { SecretKind, Store } from './store.js';
-import { StoreAdmission } from './store-admission.js';
+import { type AdmittingKind, StoreAdmission } from './store-admission.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
 import { storeArchived, storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
@@ -19,7 +19,7 @@ export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 /** Look-ups of secrets of one kind at the same time, when they take long. */
 const MAX_SECRET_LOOKUPS = 2;
 
-const MAX_REMEMBERED_KEYS = 10_000;
+const MAX_REMEMBERED_SECRETS = 10_000;
 
 /** The three secrets of a new store, as a person sees them. */
 export interface NewSecrets {
@@ -35,8 +35,11 @@ export class StoreSecrets {
     api_key: this.lookUpBySecret('api_key'),
     webhook_secret: this.lookUpBySecret('webhook_secret'),
   };
-  /** By the digests of API keys that were in force when they were last looked up. */
-  private readonly admissions = new Map<string, StampedStore>();
+  /** By the digests of secrets that were in force when they were last looked up. */
+  private readonly admissions = {
+    api_key: new Map<string, StampedStore>(),
+    webhook_secret: new Map<string, StampedStore>(),
+  };
 
   constructor(
     private readonly database: Database,
@@ -65,35 +68,47 @@ export class StoreSecrets {
    * The live store that a presented secret belongs to, or null. Requests that come at the same time share a look-up which
    * began after they came, so a rotated secret is dead at once, on every replica (decisions §2).
    */
-  async findStore(kind: 'api_key' | 'webhook_secret', secret: string): Promise<Store | null> {
+  async findStore(kind: AdmittingKind, secret: string): Promise<Store | null> {
     const digest = secretDigest(secret);
     const found = await this.storesBySecret[kind].get(digest.toString('hex'));
     return found !== undefined && constantTimeEquals(found.digest, digest) ? found.store : null;
   }
 
   /**
-   * Admits a caller whose API key was in force before, without asking the database whether it still is: for a statement that
-   * confirms it. A key that is not known here is looked up, so that a wrong one gets no further. Null when it is wrong.
+   * Admits a caller whose secret was in force before, without asking the database whether it still is: for a statement that
+   * confirms it. A secret that is not known here is looked up, so that a wrong one gets no further. Null when it is wrong.
    */
-  async admit(apiKey: string): Promise<StoreAdmission | null> {
-    const digest = secretDigest(apiKey).toString('hex');
-    const known = this.admissions.get(digest);
-    return known === undefined ? this.lookUpAdmission(digest) : this.admission(digest, known);
+  async admit(kind: AdmittingKind, secret: string): Promise<StoreAdmission | null> {
+    const digest = secretDigest(secret).toString('hex');
+    const known = this.admissions[kind].get(digest);
+    return known === undefined ? this.lookUpAdmission(kind, digest) : this.admission(kind, digest, known);
   }
 
-  private async lookUpAdmission(digest: string): Promise<StoreAdmission | null> {
-    const found = await this.storesBySecret.api_key.get(digest);
+  /** Which phones' secrets are in force still, with their stores as they are in the admission. Not on a cluster. */
+  async confirmPhones(
+    on: Queryable,
+    admissions: readonly StoreAdmission[],
+  ): Promise<(admission: StoreAdmission) => boolean> {
+    if (admissions.length === 0) return () => false;
+    const digests = new Set(admissions.map(({ digest }) => digest));
+    const stamps = await this.stores.findPhonesInForce(on, [...digests]);
+    return ({ digest, stamp }) => stamps.get(digest) === stamp;
+  }
+
+  private async lookUpAdmission(kind: AdmittingKind, digest: string): Promise<StoreAdmission | null> {
+    const known = this.admissions[kind];
+    const found = await this.storesBySecret[kind].get(digest);
     if (found === undefined) {
-      this.admissions.delete(digest);
+      known.delete(digest);
       return null;
     }
-    if (this.admissions.size >= MAX_REMEMBERED_KEYS) this.admissions.clear();
-    this.admissions.set(digest, found);
-    return this.admission(digest, found);
+    if (known.size >= MAX_REMEMBERED_SECRETS) known.clear();
+    known.set(digest, found);
+    return this.admission(kind, digest, found);
   }
 
-  private admission(digest: string, { store, stamp }: StampedStore): StoreAdmission {
-    return new StoreAdmission(store, digest, stamp, (again) => this.lookUpAdmission(again));
+  private admission(kind: AdmittingKind, digest: string, { store, stamp }: StampedStore): StoreAdmission {
+    return new StoreAdmission(store, kind, digest, stamp, (...again) => this.lookUpAdmission(...again));
   }
 
   /**
@@ -150,7 +165,7 @@ export class StoreSecrets {
     };
   }
 
-  private lookUpBySecret(kind: SecretKind): FreshLookup<StampedStore & { readonly digest: Buffer }> {
+  private lookUpBySecret(kind: AdmittingKind): FreshLookup<StampedStore & { readonly digest: Buffer }> {
     const lookUp = (digests: readonly string[]) =>
       this.stores.findBySecretDigests(
         kind,

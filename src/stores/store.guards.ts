@@ -15,8 +15,13 @@ import { ForPeople, type Person } from '../accounts/index.js';
 import { ApiProblem } from '../http/index.js';
 import { isId } from '../kernel/ids.js';
 import type { Challenge } from '../kernel/domain-error.js';
-import { credentialRefused, type StoreAdmission } from './store-admission.js';
-import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
+import { CHALLENGES, credentialRefused, type StoreAdmission } from './store-admission.js';
+import {
+  PhoneAdmissionStrategy,
+  StoreAdmissionStrategy,
+  StoreKeyStrategy,
+  StorePhoneStrategy,
+} from './store-secret.strategies.js';
 import type { Store } from './store.js';
 import type { StoreRole } from './store-role.js';
 import { storeNotFound } from './stores.errors.js';
@@ -50,29 +55,28 @@ function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
   };
 }
 
-const LookedUpKeyGuard = secretGuard('store', 'ApiKey');
-const AdmittedKeyGuard = secretGuard('admission', 'ApiKey');
+const LookedUpKeyGuard = secretGuard('store', CHALLENGES.api_key);
+const AdmittedKeyGuard = secretGuard('admission', CHALLENGES.api_key);
+const LookedUpPhoneGuard = secretGuard('store', CHALLENGES.webhook_secret);
+const AdmittedPhoneGuard = secretGuard('admission', CHALLENGES.webhook_secret);
 
 const CONFIRMED_BY_STATEMENT = 'joma:confirmed-by-statement';
 
 /**
- * Of a route `ForStoreKey`: its own statement confirms the key, so the guard admits a key that this process knows without a
- * look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement has confirmed the key, every refusal
- * waits for a look-up, and is a 401 if that finds the key gone.
+ * Of a route `ForStoreKey` or `ForStorePhone`: its own statement confirms the secret, so the guard admits one that this process knows
+ * without a look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement has confirmed the secret, every
+ * refusal waits for a look-up, and is a 401 if that finds the secret gone.
  */
 export function ConfirmedByStatement(): MethodDecorator {
   return SetMetadata(CONFIRMED_BY_STATEMENT, true);
 }
 
-@Injectable()
-export class StoreKeyGuard implements CanActivate {
-  private readonly lookedUp: CanActivate;
-  private readonly admitted: CanActivate;
-
-  constructor(strategy: StoreKeyStrategy, admissionStrategy: StoreAdmissionStrategy) {
-    this.lookedUp = new LookedUpKeyGuard(strategy);
-    this.admitted = new AdmittedKeyGuard(admissionStrategy);
-  }
+/** Looks the secret up, or admits it where the route's own statement confirms it. */
+abstract class StoreSecretGuard implements CanActivate {
+  protected constructor(
+    private readonly lookedUp: CanActivate,
+    private readonly admitted: CanActivate,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (Reflect.getMetadata(CONFIRMED_BY_STATEMENT, context.getHandler()) !== true)
@@ -88,9 +92,16 @@ export class StoreKeyGuard implements CanActivate {
 }
 
 @Injectable()
-export class StorePhoneGuard extends secretGuard('store', 'WebhookSecret') {
-  constructor(strategy: StorePhoneStrategy) {
-    super(strategy);
+export class StoreKeyGuard extends StoreSecretGuard {
+  constructor(strategy: StoreKeyStrategy, admissionStrategy: StoreAdmissionStrategy) {
+    super(new LookedUpKeyGuard(strategy), new AdmittedKeyGuard(admissionStrategy));
+  }
+}
+
+@Injectable()
+export class StorePhoneGuard extends StoreSecretGuard {
+  constructor(strategy: StorePhoneStrategy, admissionStrategy: PhoneAdmissionStrategy) {
+    super(new LookedUpPhoneGuard(strategy), new AdmittedPhoneGuard(admissionStrategy));
   }
 }
 
@@ -145,7 +156,7 @@ export const CurrentAdmission = createParamDecorator(
   (_data: unknown, context: ExecutionContext): StoreAdmission => {
     const { admission } = context.switchToHttp().getRequest<StoreRequest>();
     if (admission === undefined)
-      throw new Error('CurrentAdmission needs ForStoreKey and ConfirmedByStatement.');
+      throw new Error('CurrentAdmission needs ForStoreKey or ForStorePhone, and ConfirmedByStatement.');
     return admission;
   },
 );

@@ -9,7 +9,12 @@ import { MembersService } from './members/members.service.js';
 import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './remembered-stores.js';
 import { SecretKeysCheck } from './secret-keys-check.js';
-import { StoreAdmissionStrategy, StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
+import {
+  PhoneAdmissionStrategy,
+  StoreAdmissionStrategy,
+  StoreKeyStrategy,
+  StorePhoneStrategy,
+} from './store-secret.strategies.js';
 import { StoreHealth } from './store-health.js';
 import { StoreRouting } from './store-routing.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
@@ -46,6 +51,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     StoreAdmissionStrategy,
     StoreKeyStrategy,
     StorePhoneStrategy,
+    PhoneAdmissionStrategy,
     RememberedStores,
   ],
   exports: [
@@ -62,6 +68,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBER
     StoreAdmissionStrategy,
     StoreKeyStrategy,
     StorePhoneStrategy,
+    PhoneAdmissionStrategy,
     RememberedStores,
   ],
 })

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isUniqueViolation, type Queryable, type Transaction } from '../database/index.js';
+import {
+  Database,
+  isUniqueViolation,
+  plainArray,
+  type Queryable,
+  type Transaction,
+} from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import type { StampedStore } from './remembered-stores.js';
-import { LIVE_STORE, STORE_STAMP } from './store-admission.js';
+import { type AdmittingKind, confirmedSecret, LIVE_STORE, STORE_STAMP } from './store-admission.js';
 import { type Store, type Wallet, walletKey, type WebhookPauseReason } from './store.js';
 import { walletInUse } from './stores.errors.js';
 import { STORE_WALLETS, STORES } from './stores.table.js';
@@ -39,6 +45,13 @@ const FIND_BY_SECRET = {
     JOIN stores s ON s.id = c.store_id
     WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND ${LIVE_STORE}
       AND (c.kind <> 'api_key' OR s.owner_active)`,
+};
+
+/** Phones' secrets that are in force, each with the version of its store's row. Never asked of a cluster. */
+const FIND_PHONES_IN_FORCE = {
+  name: 'stores-find-phones-in-force',
+  text: `SELECT wanted.digest, ${STORE_STAMP} AS stamp FROM unnest($1::text[]) AS wanted (digest)
+    ${confirmedSecret('webhook_secret', `decode(wanted.digest, 'hex')`)}`,
 };
 
 const FIND_STAMPED = {
@@ -112,7 +125,7 @@ export class StoresRepository {
 
   /** The live stores whose current secrets of this kind have those digests, by the digest as it is stored, in hex. */
   async findBySecretDigests(
-    kind: 'api_key' | 'webhook_secret' | 'signing_secret',
+    kind: AdmittingKind,
     digests: readonly Buffer[],
   ): Promise<Map<string, StampedStore & { readonly digest: Buffer }>> {
     const rows = await this.database.query<StoreRow & { digest: Buffer; stamp: string }>(FIND_BY_SECRET, [
@@ -125,6 +138,13 @@ export class StoresRepository {
         { store: storeOf(row), digest: row.digest, stamp: row.stamp },
       ]),
     );
+  }
+
+  /** By the digest (hexadecimal) of each phone's secret that is in force, the stamp of its store. */
+  async findPhonesInForce(on: Queryable, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const values = [plainArray(digests)];
+    const rows = await on.query<{ digest: string; stamp: string }>(FIND_PHONES_IN_FORCE, values);
+    return new Map(rows.map(({ digest, stamp }) => [digest, stamp]));
   }
 
   async find(

@@ -109,3 +109,110 @@ describe('a store that this replica remembers', () => {
     expect(await shown()).toMatchObject({ wallets: [{ number: '01700000078' }] });
   });
 });
+
+describe('a phone’s secret that this replica remembers', () => {
+  let number = 0;
+  const trxId = () => `PHONE${(number += 1)}SECRET`;
+  const receipt = (id = trxId()) => ({
+    ...{ app: 'test', provider: 'bkash', kind: 'received', trxId: id, amount: 5 },
+    ...{ counterparty: '01700000002', receivedAt: new Date().toISOString() },
+  });
+  const forward = (store: TestStore, body: unknown) =>
+    one.http.post<{ status: string }>('/api/webhooks/joma', body, store.phone);
+
+  /** A store whose phone replica one has heard a moment ago. */
+  async function heard(): Promise<TestStore> {
+    const store = await createStore(one.http, admin);
+    for (let times = 0; times < 2; times += 1)
+      expect((await forward(store, receipt())).body.status).toBe('unmatched');
+    return store;
+  }
+
+  const regenerate = async (store: TestStore) => {
+    const path = `/api/v1/stores/${store.id}/webhook-secret/regenerate`;
+    expect((await two.http.post(path, undefined, admin)).status).toBe(200);
+  };
+  const archive = (store: TestStore) =>
+    two.http.request('DELETE', `/api/v1/stores/${store.id}`, { headers: admin });
+
+  /** What the database holds of a store that a phone could have written. */
+  async function written(store: TestStore): Promise<unknown> {
+    const tables = ['receipts', 'messages', 'events'].map(
+      (table) => `(SELECT count(*) FROM ${table} WHERE store_id = $1)`,
+    );
+    const [row] = await one.database.query(
+      `SELECT concat_ws(' ', ${tables.join(', ')}, (SELECT count(*) FROM owner_receipts WHERE kept_by = $1),
+         (SELECT phone_last_seen_at FROM store_states WHERE store_id = $1),
+         (SELECT string_agg(status, ' ' ORDER BY id) FROM payments WHERE store_id = $1)) AS written`,
+      [store.id],
+    );
+    return row;
+  }
+
+  const BODIES: readonly [string, () => unknown][] = [
+    ['a receipt', () => receipt()],
+    ['a receipt with a balance', () => ({ ...receipt(), balance: 900 })],
+    ['a receipt of digits', () => ({ ...receipt(), provider: 'qr', trxId: null, last4digit: '4321' })],
+    ['money that was sent', () => ({ ...receipt(), kind: 'sent' })],
+    ['another currency', () => ({ ...receipt(), currency: 'USD' })],
+    ['no receipt', () => ({ app: 'test' })],
+    ['another app', () => ({ ...receipt(), app: 'another' })],
+  ];
+
+  it.each(BODIES)(
+    'is refused once it was replaced elsewhere, and nothing is written: %s',
+    async (_name, body) => {
+      const store = await heard();
+      await regenerate(store);
+      const before = await written(store);
+      for (let times = 0; times < 2; times += 1) expect((await forward(store, body())).status).toBe(401);
+      expect(await written(store)).toEqual(before);
+    },
+  );
+
+  it.each(BODIES)('is refused once its store was archived elsewhere: %s', async (_name, body) => {
+    const store = await heard();
+    expect((await archive(store)).status).toBe(204);
+    const before = await written(store);
+    expect((await forward(store, body())).status).toBe(401);
+    expect(await written(store)).toEqual(before);
+  });
+
+  it('is refused alone among many of the same moment', async () => {
+    const [old, gone, others] = [await heard(), await heard(), await heard()];
+    await regenerate(old);
+    await archive(gone);
+    const [id, stolen] = [trxId(), trxId()];
+    const payment = await create(others);
+    const entered = await one.http.post(`/api/v1/payments/public/${payment.body.id}/verify`, { trxId: id });
+    expect(entered.status).toBe(202);
+    const before = [await written(old), await written(gone)];
+    const answers = await Promise.all([
+      ...Array.from({ length: 8 }, (_, index) => forward(old, receipt(index === 0 ? stolen : undefined))),
+      forward(others, receipt(id)),
+      ...Array.from({ length: 8 }, () => forward(gone, receipt())),
+      ...Array.from({ length: 4 }, () => forward(others, receipt())),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 8 }, () => 401),
+      200,
+      ...Array.from({ length: 8 }, () => 401),
+      ...Array.from({ length: 4 }, () => 200),
+    ]);
+    expect(answers[8]!.body.status).toBe('matched');
+    expect([await written(old), await written(gone)]).toEqual(before);
+    // What a thief has named stays free for the owner's other stores.
+    expect((await forward(others, receipt(stolen))).body.status).toBe('unmatched');
+  });
+
+  it('brings no receipt to the store as it was', async () => {
+    const store = await heard();
+    const change = (body: unknown) =>
+      two.http.request('PATCH', `/api/v1/stores/${store.id}`, { headers: admin, body });
+    expect((await change({ currency: 'USD' })).status).toBe(200);
+    const id = trxId();
+    expect((await forward(store, { ...receipt(id), provider: 'mywallet' })).status).toBe(200);
+    const [row] = await one.database.query('SELECT currency FROM receipts WHERE trx_id = $1', [id]);
+    expect(row).toEqual({ currency: 'USD' });
+  });
+});
