@@ -12,7 +12,7 @@ export { GroupedWrites } from './grouped-writes.js';
 export { ReplicaReads } from './replica-reads.js';
 export { lockKey } from './lock-key.js';
 export { migrate } from './migrations.js';
-export { plainArray } from './plain-array.js';
+export { plainArray, textArray } from './plain-array.js';
 export { isUniqueViolation } from '../kernel/sqlstate.js';
 export {
   bytes,

@@ -5,3 +5,14 @@
 export function plainArray(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
+
+/** The same for any text. */
+export function textArray(values: readonly (string | null)[]): string {
+  return `{${values.map((value) => (value === null ? 'NULL' : quoted(value))).join(',')}}`;
+}
+
+const SPECIAL = /["\\]/;
+
+function quoted(value: string): string {
+  return SPECIAL.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${value}"`;
+}

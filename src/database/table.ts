@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { Check, Column as TypeOrmColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { RawJson } from '../kernel/raw-json.js';
 import type { Statement } from './database.js';
+import { plainArray, textArray } from './plain-array.js';
 
 type SqlType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb' | 'bytea';
 
@@ -126,7 +127,7 @@ export interface TableRules {
 
 /** Which rows are inserted: a join (with `row`), and more fields of a row, with their types, that it compares. */
 interface RowsThatPass {
-  readonly extra: readonly string[];
+  readonly extra: readonly (readonly [name: string, type: string])[];
   readonly join: string;
 }
 
@@ -174,27 +175,29 @@ export class Table<Map extends Columns> {
     return this.born.map(([field, column]) => column.write(record[field as keyof typeof record]));
   }
 
-  /** Inserts any number of rows with one parameter, `jsonOf` them: a statement may have 65,535 parameters at most. */
+  /** Inserts any number of rows with a parameter for each column, `arraysOf` them: a statement may have 65,535 parameters at most. */
   insertMany(name: string): Statement {
     return this.insertManyWhere(name, { extra: [], join: '' });
   }
 
-  /**
-   * The same for those rows that a join lets through, which it answers by id. The extra fields are in the JSON, too.
-   */
+  /** The same for those rows that a join lets through, which it answers by id. The extra fields come behind the columns. */
   insertManyWhere(name: string, where: RowsThatPass): Statement {
-    const types = [...this.born.map(([, { name: column, type }]) => `${column} ${type}`), ...where.extra];
-    return this.insertFrom(name, `json_to_recordset($1::json) AS row (${types.join(', ')})`, where.join);
+    const fields = this.fieldsWith(where);
+    const arrays = fields.map(([, type], index) => `$${index + 1}::${type}[]`);
+    const names = fields.map(([column]) => column);
+    return this.insertFrom(name, `unnest(${arrays.join(', ')}) AS row (${names.join(', ')})`, where.join);
   }
 
-  /** The same for one row whose values are `valuesOf` it, then the extras: parameters are read faster than JSON. */
+  /** The same for one row whose values are `valuesOf` it, then the extras: PostgreSQL reads them faster than arrays. */
   insertWhere(name: string, where: RowsThatPass): Statement {
-    const fields = [
-      ...this.born.map(([, { name: column, type }]) => [column, type]),
-      ...where.extra.map((field) => field.split(' ')),
-    ];
-    const values = fields.map(([column, type], index) => `$${index + 1}::${type} AS ${column}`);
+    const values = this.fieldsWith(where).map(
+      ([column, type], index) => `$${index + 1}::${type} AS ${column}`,
+    );
     return this.insertFrom(name, `(SELECT ${values.join(', ')}) AS row`, where.join);
+  }
+
+  private fieldsWith({ extra }: RowsThatPass): readonly (readonly [column: string, type: string])[] {
+    return [...this.born.map(([, { name, type }]) => [name, type] as const), ...extra];
   }
 
   private insertFrom(name: string, rows: string, join: string): Statement {
@@ -208,20 +211,13 @@ export class Table<Map extends Columns> {
     };
   }
 
-  /** Rows for `json_to_recordset`: what is left out of them is null, so nulls are. */
-  jsonOf(
-    records: readonly Partial<RecordOf<Table<Map>>>[],
-    extras: readonly Readonly<Record<string, unknown>>[] = [],
-  ): string {
-    const rows = records.map((record, index) => {
-      const fields = this.born.map(([field, column]) => {
-        const value = record[field as keyof typeof record] as unknown;
-        return jsonField(column.name, column.type === 'jsonb' ? value : column.write(value));
-      });
-      for (const [name, value] of Object.entries(extras[index] ?? {})) fields.push(jsonField(name, value));
-      return `{${fields.filter((field) => field !== '').join(',')}}`;
+  /** An array of each column. Where nothing in it has a value it is null: what `unnest` has no element of is null, too. */
+  arraysOf(records: readonly Partial<RecordOf<Table<Map>>>[]): (string | null)[] {
+    return this.born.map(([field, column]) => {
+      const values = records.map((record) => elementOf(column.write(record[field as keyof typeof record])));
+      if (values.every((value) => value === null)) return null;
+      return NEEDS_QUOTES.has(column.type) ? textArray(values) : plainArray(values);
     });
-    return `[${rows.join(',')}]`;
   }
 
   /** `column = $n, …` of everything that changes, from parameter `first`; the values are `changedValuesOf` the row. */
@@ -255,8 +251,15 @@ export class Table<Map extends Columns> {
   }
 }
 
-function jsonField(name: string, value: unknown): string {
-  return value === null || value === undefined ? '' : `"${name}":${JSON.stringify(value)}`;
+/** Types whose values may hold any character. */
+const NEEDS_QUOTES = new Set(['text', 'jsonb', 'bytea']);
+
+/** A value as PostgreSQL reads it. */
+function elementOf(value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  if (Buffer.isBuffer(value)) return String.raw`\x${value.toString('hex')}`;
+  return (value as number | boolean | bigint).toString();
 }
 
 function decorateColumn(prototype: object, table: string, field: string, column: Column<unknown>): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement, Transaction } from '../database/index.js';
+import { plainArray, type Statement, textArray, type Transaction } from '../database/index.js';
 import { newId } from '../kernel/ids.js';
 
 /** Something that happened, in the words the merchant gets. */
@@ -81,10 +81,11 @@ export class Events {
     companionsOf: readonly CompanionOf[],
   ): Promise<void> {
     const companions = companionsOf.map((of) => of(events)).filter((one) => one !== null);
-    const rows = events.map(valuesOf);
-    const [first] = rows;
+    const [first] = events;
     const [statement, values] =
-      rows.length === 1 && first !== undefined ? [INSERT, first] : [INSERT_MANY, columnsOf(rows)];
+      events.length === 1 && first !== undefined
+        ? [INSERT, valuesOf(first)]
+        : [INSERT_MANY, columnsOf(events)];
     await Promise.all([tx.execute(statement, values), ...companions.map((companion) => companion(tx))]);
     const storeIds = new Set(events.map(({ storeId }) => storeId));
     tx.afterCommit(() => {
@@ -129,7 +130,17 @@ function valuesOf(event: AppendedEvent): unknown[] {
   ];
 }
 
-/** Rows, as a list for each column. */
-function columnsOf(rows: readonly (readonly unknown[])[]): unknown[][] {
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+/** The same of several, as an array of each column. */
+function columnsOf(events: readonly AppendedEvent[]): string[] {
+  return [
+    plainArray(events.map(({ eventId }) => eventId)),
+    plainArray(events.map(({ storeId }) => storeId)),
+    plainArray(events.map(({ paymentId }) => paymentId)),
+    plainArray(events.map(({ subjectId, paymentId }) => subjectId ?? paymentId)),
+    textArray(events.map(({ event }) => event)),
+    textArray(events.map(({ body }) => body)),
+    plainArray(events.map(({ createdAt }) => createdAt.toISOString())),
+    plainArray(events.map(({ inFeed = true }) => String(inFeed))),
+    plainArray(events.map(({ simulated = false }) => String(simulated))),
+  ];
 }

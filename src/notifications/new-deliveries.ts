@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Statement, type Transaction } from '../database/index.js';
+import { Database, plainArray, type Statement, type Transaction } from '../database/index.js';
 import type { AppendedEvent, Companion } from '../events/index.js';
 import { newId } from '../kernel/ids.js';
 import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
@@ -76,12 +76,12 @@ export class NewDeliveries {
     if (inFeed.length <= 1) return inFeed.length === 0 ? null : this.to(null, inFeed);
     const deliveries = inFeed.map((event) => this.prepare(event));
     const values = [
-      deliveries.map(({ event }) => event.eventId),
-      deliveries.map(({ event }) => event.storeId),
-      deliveries.map(({ event }) => event.paymentId),
-      deliveries.map(({ event }) => event.createdAt),
-      deliveries.map(({ leaseMs }) => leaseMs),
-      deliveries.map(({ leaseToken }) => leaseToken),
+      plainArray(deliveries.map(({ event }) => event.eventId)),
+      plainArray(deliveries.map(({ event }) => event.storeId)),
+      plainArray(deliveries.map(({ event }) => event.paymentId)),
+      plainArray(deliveries.map(({ event }) => event.createdAt.toISOString())),
+      plainArray(deliveries.map(({ leaseMs }) => leaseMs)),
+      plainArray(deliveries.map(({ leaseToken }) => leaseToken)),
     ];
     return (tx) => this.write(tx, { statement: INSERT_MANY, values }, deliveries, null);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import type { EntryCounts, Standing, SubmissionKind } from './payment.js';
 import { SUBMISSION_TRIES, type TryRecord } from './payments.table.js';
+import { arraysOfTrx, type StoreTrx } from './store-trx.js';
 
 const ADD = SUBMISSION_TRIES.insert('entries-add');
 const LIST = {
@@ -74,12 +75,8 @@ export class EntriesRepository {
   }
 
   /** Who entered TrxIDs of several stores, at most two for each. The keys' advisory locks must be held. */
-  async listOfTrxIds(
-    tx: Transaction,
-    wanted: readonly { readonly storeId: string; readonly trxId: string }[],
-  ): Promise<TryRecord[]> {
-    const values = [wanted.map(({ storeId }) => storeId), wanted.map(({ trxId }) => trxId)];
-    return (await tx.query(LIST_OF_TRX_IDS, values)).map((row) => SUBMISSION_TRIES.read(row));
+  async listOfTrxIds(tx: Transaction, wanted: readonly StoreTrx[]): Promise<TryRecord[]> {
+    return (await tx.query(LIST_OF_TRX_IDS, arraysOfTrx(wanted))).map((row) => SUBMISSION_TRIES.read(row));
   }
 
   async add(tx: Transaction, entry: TryRecord): Promise<void> {

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database, GroupedWrites, plainArray, type Queryable, type Transaction } from '../database/index.js';
+import {
+  Database,
+  GroupedWrites,
+  plainArray,
+  type Queryable,
+  textArray,
+  type Transaction,
+} from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
@@ -10,6 +17,7 @@ import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { SIMULATED_FOR_MS } from './receipt.js';
 import { type PaymentFilter, paymentsPage } from './payments-list.js';
 import { type PaymentRecord, PAYMENTS } from './payments.table.js';
+import { arraysOfTrx, type StoreTrx } from './store-trx.js';
 
 type PaymentRow = QueryResultRow;
 
@@ -43,7 +51,10 @@ const RELEASE_AMOUNT = {
 };
 /** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
 const CONFIRMED = {
-  extra: ['key_digest text', 'stamp text'],
+  extra: [
+    ['key_digest', 'text'],
+    ['stamp', 'text'],
+  ] as const,
   join: `${confirmedSecret('api_key', `decode(row.key_digest, 'hex')`)} AND s.id = row.store_id AND ${STORE_STAMP} = row.stamp`,
 };
 const INSERT_CONFIRMED = PAYMENTS.insertWhere('payments-insert-confirmed', CONFIRMED);
@@ -238,7 +249,7 @@ export class PaymentsRepository {
   private async insertMany(payments: readonly Payment[]): Promise<void[]> {
     const [first] = payments;
     if (payments.length === 1 && first !== undefined) await this.insert(this.database, first);
-    else await this.database.execute(INSERT_MANY, [PAYMENTS.jsonOf(payments)]);
+    else await this.database.execute(INSERT_MANY, PAYMENTS.arraysOf(payments));
     return [];
   }
 
@@ -252,7 +263,6 @@ export class PaymentsRepository {
 
   private async insertManyConfirmed(prepared: readonly PreparedPayment[]): Promise<boolean[]> {
     const payments = prepared.map(({ payment }) => payment);
-    const extras = prepared.map(({ admission: { digest, stamp } }) => ({ key_digest: digest, stamp }));
     const [first] = prepared;
     const rows = await (prepared.length === 1 && first !== undefined
       ? this.database.query<{ id: string }>(INSERT_CONFIRMED, [
@@ -260,7 +270,11 @@ export class PaymentsRepository {
           first.admission.digest,
           first.admission.stamp,
         ])
-      : this.database.query<{ id: string }>(INSERT_MANY_CONFIRMED, [PAYMENTS.jsonOf(payments, extras)]));
+      : this.database.query<{ id: string }>(INSERT_MANY_CONFIRMED, [
+          ...PAYMENTS.arraysOf(payments),
+          plainArray(prepared.map(({ admission }) => admission.digest)),
+          plainArray(prepared.map(({ admission }) => admission.stamp)),
+        ]));
     const written = new Set(rows.map(({ id }) => id));
     return payments.map(({ id }) => written.has(id));
   }
@@ -300,12 +314,8 @@ export class PaymentsRepository {
    * Locks, in the order of their ids, payments that wait for TrxIDs of several stores, at most two for each. The keys' advisory locks
    * must be held.
    */
-  async lockWaiting(
-    tx: Transaction,
-    wanted: readonly { readonly storeId: string; readonly trxId: string }[],
-  ): Promise<Payment[]> {
-    const values = [wanted.map(({ storeId }) => storeId), wanted.map(({ trxId }) => trxId)];
-    return (await tx.query(LOCK_WAITING, values)).map(paymentOf);
+  async lockWaiting(tx: Transaction, wanted: readonly StoreTrx[]): Promise<Payment[]> {
+    return (await tx.query(LOCK_WAITING, arraysOfTrx(wanted))).map(paymentOf);
   }
 
   /** The same for digits that were entered between two instants for this amount, or a second one, be it to pay or plain. */
@@ -349,11 +359,11 @@ export class PaymentsRepository {
       plainArray(payments.map(({ storeId }) => storeId)),
       plainArray(payments.map(() => 'submitted')),
       plainArray(payments.map(({ receiptId }) => receiptId)),
-      payments.map(({ provider }) => provider),
-      payments.map(({ trxId }) => trxId),
-      payments.map(({ payerNumber }) => payerNumber),
+      textArray(payments.map(({ provider }) => provider)),
+      textArray(payments.map(({ trxId }) => trxId)),
+      textArray(payments.map(({ payerNumber }) => payerNumber)),
       plainArray(payments.map(({ receivedAmountMinor }) => receivedAmountMinor)),
-      payments.map(({ receivedCurrency }) => receivedCurrency),
+      textArray(payments.map(({ receivedCurrency }) => receivedCurrency)),
     ]);
     if (touched !== payments.length)
       throw new Error('One of the payments is not what it was any longer, although it was locked.');

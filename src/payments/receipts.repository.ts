@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Transaction } from '../database/index.js';
+import { Database, plainArray, type Queryable, textArray, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import type { PaymentStatus } from './payment.js';
@@ -12,6 +12,7 @@ import {
   SENT_KIND,
 } from './receipt.js';
 import { RECEIPTS } from './receipts.table.js';
+import { arraysOfTrx, type StoreTrx } from './store-trx.js';
 
 interface ReceiptRow {
   readonly payment_id: string | null;
@@ -24,12 +25,6 @@ interface KeeperRow {
   readonly provider: string;
   readonly trx_id: string;
   readonly kept_by: string;
-}
-
-/** A TrxID of a store. */
-export interface StoreTrx {
-  readonly storeId: string;
-  readonly trxId: string;
 }
 
 /** A wallet's TrxID, with the store that got it and its owner. */
@@ -174,7 +169,7 @@ export class ReceiptsRepository {
   async insertMany(tx: Pick<Queryable, 'query'>, receipts: readonly Receipt[]): Promise<void> {
     const [first] = receipts;
     if (receipts.length !== 1 || first === undefined)
-      await tx.query(INSERT_MANY, [RECEIPTS.jsonOf(receipts)]);
+      await tx.query(INSERT_MANY, RECEIPTS.arraysOf(receipts));
     else if ((await tx.query(INSERT, RECEIPTS.valuesOf(first))).length === 0)
       throw new Error('The receipt is there already, although its key was held.');
   }
@@ -188,8 +183,7 @@ export class ReceiptsRepository {
 
   /** Tells of which of these the store has a receipt already. Not on a cluster. */
   async findKnown(tx: Transaction, wanted: readonly StoreTrx[]): Promise<(one: StoreTrx) => boolean> {
-    const values = [wanted.map(({ storeId }) => storeId), wanted.map(({ trxId }) => trxId)];
-    const rows = await tx.query<{ store_id: string; trx_id: string }>(FIND_KNOWN, values);
+    const rows = await tx.query<{ store_id: string; trx_id: string }>(FIND_KNOWN, arraysOfTrx(wanted));
     const known = new Set(rows.map((row) => `${row.store_id} ${row.trx_id}`));
     return ({ storeId, trxId }) => known.has(`${storeId} ${trxId}`);
   }
@@ -280,10 +274,10 @@ export class ReceiptsRepository {
     at: Date,
   ): Promise<(one: OwnersTrx) => string | null> {
     const values = [
-      wanted.map(({ ownerId }) => ownerId),
-      wanted.map(({ provider }) => provider),
-      wanted.map(({ trxId }) => trxId),
-      wanted.map(({ storeId }) => storeId),
+      plainArray(wanted.map(({ ownerId }) => ownerId)),
+      textArray(wanted.map(({ provider }) => provider)),
+      textArray(wanted.map(({ trxId }) => trxId)),
+      plainArray(wanted.map(({ storeId }) => storeId)),
       at,
     ];
     const rows = await tx.query<KeeperRow>(KEEP_FOR_OWNERS, values);

@@ -209,7 +209,7 @@ export class StoresRepository {
       live: store.archivedAt === null,
       numberKey: walletKey(wallet),
     }));
-    await tx.execute(INSERT_WALLETS, [STORE_WALLETS.jsonOf(rows)]).catch((error: unknown) => {
+    await tx.execute(INSERT_WALLETS, STORE_WALLETS.arraysOf(rows)).catch((error: unknown) => {
       throw isUniqueViolation(error, 'store_wallets_in_use') ? walletInUse() : error;
     });
   }

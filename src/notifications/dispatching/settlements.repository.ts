@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plainArray, type Statement, together, type Transaction } from '../../database/index.js';
+import {
+  Database,
+  plainArray,
+  type Statement,
+  textArray,
+  together,
+  type Transaction,
+} from '../../database/index.js';
 import { isStorableText } from '../../kernel/text.js';
 import { StoreStates } from '../../stores/index.js';
 import type { AttemptRecord, DeliveryOutcome } from './outcomes.js';
@@ -215,8 +222,8 @@ export class SettlementsRepository {
       plainArray(attempts.map(({ attempt }) => attempt.at.toISOString())),
       plainArray(attempts.map(({ attempt }) => attempt.durationMs)),
       plainArray(attempts.map(({ attempt }) => attempt.responseStatus)),
-      attempts.map(({ attempt }) => attempt.error),
-      attempts.map(({ attempt }) => storable(attempt.responseExcerpt)),
+      textArray(attempts.map(({ attempt }) => attempt.error)),
+      textArray(attempts.map(({ attempt }) => storable(attempt.responseExcerpt))),
     ];
     await (isLast ? tx.last(ATTEMPTS, values) : tx.execute(ATTEMPTS, values));
   }
