@@ -25,15 +25,15 @@ export interface AuditFilter {
   readonly to?: Date | null;
 }
 
-/** Taken where the rows lie, so that those who come by different nodes of a cluster meet: a store's on its node … */
-const LOCK_CHAIN_OF_STORE = {
-  name: 'audit-lock-chain-of-store',
-  text: 'SELECT pg_advisory_xact_lock($1::bigint) FROM store_states WHERE store_id = $2',
-};
-/** … and that of people on the coordinator, which has the accounts. */
-const LOCK_CHAIN_OF_PEOPLE = {
-  name: 'audit-lock-chain-of-people',
-  text: 'SELECT pg_advisory_xact_lock($1::bigint) FROM (SELECT 1 FROM users LIMIT 1) somebody',
+/**
+ * Taken where the lines lie, on a cluster the coordinator, so that those who come by different nodes meet, and the lock goes at the very
+ * commit by which the line is seen. A lock on the store's node went by that node's part of the commit, at times before the line was
+ * there. One row, whether or not there is a line yet.
+ */
+const LOCK_CHAIN = {
+  name: 'audit-lock-chain',
+  text: `SELECT pg_advisory_xact_lock($1::bigint)
+    FROM (SELECT max(position) FROM audit_entries WHERE chain = $2) last_line`,
 };
 
 const LAST_OF_CHAIN = {
@@ -66,9 +66,7 @@ export class AuditLog {
    */
   async append(tx: Transaction, entry: NewAuditEntry): Promise<void> {
     const chain = chainOf(entry.storeId);
-    const key = lockKey('audit-chain', chain);
-    if (entry.storeId === null) await tx.execute(LOCK_CHAIN_OF_PEOPLE, [key]);
-    else await tx.execute(LOCK_CHAIN_OF_STORE, [key, entry.storeId]);
+    await tx.execute(LOCK_CHAIN, [lockKey('audit-chain', chain), chain]);
     const [last] = await tx.query<{ position: string; hash: Buffer }>(LAST_OF_CHAIN, [chain]);
     const link = { position: Number(last?.position ?? 0) + 1, previousHash: last?.hash ?? null };
     const content = {
