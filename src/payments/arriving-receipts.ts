@@ -56,10 +56,10 @@ const WORTH_A_SECOND_GROUP = 16;
 @Injectable()
 export class ArrivingReceipts {
   private readonly logger = new Logger(ArrivingReceipts.name);
-  private readonly groups = new GroupedWrites<Arrival, ReceiptResult | null>(
-    (arrivals) => this.takeAll(arrivals),
-    WORTH_A_SECOND_GROUP,
-  );
+  private readonly groups = new GroupedWrites<Arrival, ReceiptResult | null>(async (arrivals) => {
+    const results = await this.takeAll(arrivals);
+    return arrivals.map((arrival) => results.get(arrival) ?? null);
+  }, WORTH_A_SECOND_GROUP);
 
   constructor(
     private readonly database: Database,
@@ -90,34 +90,26 @@ export class ArrivingReceipts {
     return this.groups.add({ storeId, ownerId, provider, trxId, store, receipt, admission });
   }
 
-  private async takeAll(arrivals: readonly Arrival[]): Promise<(ReceiptResult | null)[]> {
+  /** Those that are no plain case have no result. */
+  private async takeAll(arrivals: readonly Arrival[]): Promise<ReadonlyMap<Arrival, ReceiptResult>> {
     const group = firstOfEachTrxId(arrivals);
+    if (group.length === 0) return new Map();
     try {
-      const results = await this.database.transaction((tx) => this.takeGroup(tx, group), {
+      return await this.database.transaction((tx) => this.takeGroup(tx, group), {
         locks: group.flatMap(({ storeId, receipt }) => matchingKeys({ ...receipt, storeId })),
         eager: true,
         // Plans are kept: one that suits a table that is still small would read all of it later.
         byIndexOnly: true,
         lockTimeoutMs: PATIENCE_MS,
       });
-      return arrivals.map((arrival) => results.get(arrival) ?? null);
     } catch (error) {
-      if (error instanceof Unconfirmed) return this.takeWithout(error.arrivals, arrivals);
+      if (error instanceof Unconfirmed)
+        return this.takeAll(arrivals.filter((arrival) => !error.arrivals.includes(arrival)));
       // Nobody knows what became of a commit that was not answered.
       if (error instanceof DomainError && error.kind === 'unavailable') throw error;
       this.logger.warn(`${group.length} receipts are decided about one by one: ${messageOf(error)}`);
-      return arrivals.map(() => null);
+      return new Map();
     }
-  }
-
-  private async takeWithout(
-    refused: readonly Arrival[],
-    arrivals: readonly Arrival[],
-  ): Promise<(ReceiptResult | null)[]> {
-    const others = arrivals.filter((arrival) => !refused.includes(arrival));
-    const results = others.length === 0 ? [] : await this.takeAll(others);
-    const resultsOf = new Map(others.map((arrival, place) => [arrival, results[place] ?? null]));
-    return arrivals.map((arrival) => resultsOf.get(arrival) ?? null);
   }
 
   private async takeGroup(

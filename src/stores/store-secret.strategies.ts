@@ -4,8 +4,15 @@ import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { newId } from '../kernel/ids.js';
 import type { Store } from './store.js';
-import type { StoreAdmission } from './store-admission.js';
+import type { AdmittingKind, StoreAdmission } from './store-admission.js';
 import { StoreSecrets } from './store-secrets.service.js';
+
+const HEADERS: Readonly<Record<AdmittingKind, string>> = {
+  /** A merchant's backend (specification §5.1). */
+  api_key: 'X-Api-Key',
+  /** The store's phone (specification §5.3). */
+  webhook_secret: 'X-Webhook-Secret',
+};
 
 /** What every strategy for a secret in a header shares. */
 abstract class HeaderSecretStrategy<Found>
@@ -30,53 +37,58 @@ abstract class HeaderSecretStrategy<Found>
   abstract override validate(secret: string): Promise<Found | null>;
 }
 
-const KEY_HEADER = 'X-Api-Key';
-const PHONE_HEADER = 'X-Webhook-Secret';
-
-/** `X-Api-Key`: a merchant's backend (specification §5.1). Looked up on every request, so a rotated key is dead at once. */
-@Injectable()
-export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
-  constructor(private readonly secrets: StoreSecrets) {
-    super(KEY_HEADER);
+/** Looked up on every request, so a secret that was replaced is dead at once. */
+abstract class LookedUpStrategy extends HeaderSecretStrategy<Store> {
+  constructor(
+    private readonly secrets: StoreSecrets,
+    private readonly kind: AdmittingKind,
+  ) {
+    super(HEADERS[kind]);
   }
 
-  override async validate(apiKey: string): Promise<Store | null> {
-    return this.secrets.findStore('api_key', apiKey);
-  }
-}
-
-/** The same for routes whose own statement confirms the key (`ConfirmedByStatement`): a key known here is not looked up first. */
-@Injectable()
-export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
-  constructor(private readonly secrets: StoreSecrets) {
-    super(KEY_HEADER);
-  }
-
-  override async validate(apiKey: string): Promise<StoreAdmission | null> {
-    return this.secrets.admit('api_key', apiKey);
+  override async validate(secret: string): Promise<Store | null> {
+    return this.secrets.findStore(this.kind, secret);
   }
 }
 
-/** `X-Webhook-Secret`: the store's phone (specification §5.3). */
-@Injectable()
-export class StorePhoneStrategy extends HeaderSecretStrategy<Store> {
-  constructor(private readonly secrets: StoreSecrets) {
-    super(PHONE_HEADER);
+/** For routes whose own statement confirms the secret (`ConfirmedByStatement`): one that is known here is not looked up first. */
+abstract class AdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
+  constructor(
+    private readonly secrets: StoreSecrets,
+    private readonly kind: AdmittingKind,
+  ) {
+    super(HEADERS[kind]);
   }
 
-  override async validate(webhookSecret: string): Promise<Store | null> {
-    return this.secrets.findStore('webhook_secret', webhookSecret);
+  override async validate(secret: string): Promise<StoreAdmission | null> {
+    return this.secrets.admit(this.kind, secret);
   }
 }
 
-/** The same for routes `ConfirmedByStatement`. */
 @Injectable()
-export class PhoneAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
-  constructor(private readonly secrets: StoreSecrets) {
-    super(PHONE_HEADER);
+export class StoreKeyStrategy extends LookedUpStrategy {
+  constructor(secrets: StoreSecrets) {
+    super(secrets, 'api_key');
   }
+}
 
-  override async validate(webhookSecret: string): Promise<StoreAdmission | null> {
-    return this.secrets.admit('webhook_secret', webhookSecret);
+@Injectable()
+export class StoreAdmissionStrategy extends AdmissionStrategy {
+  constructor(secrets: StoreSecrets) {
+    super(secrets, 'api_key');
+  }
+}
+
+@Injectable()
+export class StorePhoneStrategy extends LookedUpStrategy {
+  constructor(secrets: StoreSecrets) {
+    super(secrets, 'webhook_secret');
+  }
+}
+
+@Injectable()
+export class PhoneAdmissionStrategy extends AdmissionStrategy {
+  constructor(secrets: StoreSecrets) {
+    super(secrets, 'webhook_secret');
   }
 }

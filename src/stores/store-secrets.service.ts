@@ -5,6 +5,7 @@ import { boxOwner, SecretBox } from '../config/index.js';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
+import { keepLatest } from '../kernel/keep-latest.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../kernel/secret.js';
 import type { StampedStore } from './remembered-stores.js';
 import type { SecretKind, Store } from './store.js';
@@ -102,8 +103,7 @@ export class StoreSecrets {
       known.delete(digest);
       return null;
     }
-    if (known.size >= MAX_REMEMBERED_SECRETS) known.clear();
-    known.set(digest, found);
+    keepLatest(known, MAX_REMEMBERED_SECRETS, digest, found);
     return this.admission(kind, digest, found);
   }
 
