@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
@@ -69,6 +70,27 @@ it('takes due deliveries once, whoever asks the table first', async () => {
   await database.query(`UPDATE deliveries SET status = 'pending', due_at = now()`);
   await allDelivered(300);
   expect(receivedIds().sort()).toEqual(events.map(({ eventId }) => eventId).sort());
+});
+
+it('sends what has been left lying as soon as one starts, before its first look at the clock', async () => {
+  for (const app of [leaving, staying]) await close(app);
+  const [before] = await database.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM deliveries',
+  );
+  expect(before!.count).toBe(0);
+  const asleep = await startTestApp({ environment: ENVIRONMENT, database });
+  open.push(asleep);
+  await database.query('UPDATE stores SET webhook_url = NULL');
+  const { eventId } = await appendEvent(asleep, store.id);
+  await close(asleep);
+  await database.query('UPDATE stores SET webhook_url = $1', [receiver.url]);
+  await database.query(`UPDATE deliveries SET status = 'pending', due_at = now()`);
+  const awake = await startTestApp({ environment: ENVIRONMENT, database });
+  open.push(awake);
+  // From here on nothing but the start itself makes it look.
+  awake.app.get(SchedulerRegistry, { strict: false }).deleteInterval('deliveries');
+  await allDelivered(1);
+  expect(receivedIds()).toEqual([eventId]);
 });
 
 it('takes over at once what one hands back when it stops', async () => {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DeliveriesRepository } from '../deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -18,10 +18,10 @@ const STOP_TIMEOUT_MS = 1_000;
  * Takes from the table what nobody is sending: retries that are due, what did not fit into memory, what a replica that died
  * had leased. The table is the safety net, not the way: a new event does not come through here (decisions §7).
  *
- * Looks once a second, and sooner when it is known that something will be due, or that a lane has room again.
+ * Looks at the start, then once a second, and sooner when it is known that something will be due, or that a lane has room again.
  */
 @Injectable()
-export class DeliveryWorker {
+export class DeliveryWorker implements OnApplicationBootstrap {
   private readonly logger = new Logger(DeliveryWorker.name);
   private running: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -43,6 +43,11 @@ export class DeliveryWorker {
     dispatcher.onDueIn((delayMs) => {
       if (delayMs < TICK_MS) this.wakeIn(delayMs);
     });
+  }
+
+  /** What was left lying while nothing ran does not wait for the first tick. */
+  onApplicationBootstrap(): void {
+    this.wakeIn(0);
   }
 
   @Interval('deliveries', TICK_MS)
