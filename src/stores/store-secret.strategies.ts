@@ -14,6 +14,8 @@ const HEADERS: Readonly<Record<AdmittingKind, string>> = {
   webhook_secret: 'X-Webhook-Secret',
 };
 
+type Find<Found> = (kind: AdmittingKind, secret: string) => Promise<Found | null>;
+
 /** What every strategy for a secret in a header shares. */
 abstract class HeaderSecretStrategy<Found>
   extends PassportStrategy(HeaderAPIKeyStrategy)
@@ -25,8 +27,11 @@ abstract class HeaderSecretStrategy<Found>
    */
   readonly registeredAs = `store-secret-${newId()}`;
 
-  constructor(header: string) {
-    super({ header, prefix: '' }, false);
+  constructor(
+    private readonly kind: AdmittingKind,
+    private readonly find: Find<Found>,
+  ) {
+    super({ header: HEADERS[kind], prefix: '' }, false);
     passport.use(this.registeredAs, this);
   }
 
@@ -34,61 +39,39 @@ abstract class HeaderSecretStrategy<Found>
     passport.unuse(this.registeredAs);
   }
 
-  abstract override validate(secret: string): Promise<Found | null>;
-}
-
-/** Looked up on every request, so a secret that was replaced is dead at once. */
-abstract class LookedUpStrategy extends HeaderSecretStrategy<Store> {
-  constructor(
-    private readonly secrets: StoreSecrets,
-    private readonly kind: AdmittingKind,
-  ) {
-    super(HEADERS[kind]);
-  }
-
-  override async validate(secret: string): Promise<Store | null> {
-    return this.secrets.findStore(this.kind, secret);
+  override validate(secret: string): Promise<Found | null> {
+    return this.find(this.kind, secret);
   }
 }
 
-/** For routes whose own statement confirms the secret (`ConfirmedByStatement`): one that is known here is not looked up first. */
-abstract class AdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
-  constructor(
-    private readonly secrets: StoreSecrets,
-    private readonly kind: AdmittingKind,
-  ) {
-    super(HEADERS[kind]);
-  }
-
-  override async validate(secret: string): Promise<StoreAdmission | null> {
-    return this.secrets.admit(this.kind, secret);
-  }
-}
-
+/** Looked up on every request, so a key that was rotated is dead at once. */
 @Injectable()
-export class StoreKeyStrategy extends LookedUpStrategy {
+export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
   constructor(secrets: StoreSecrets) {
-    super(secrets, 'api_key');
+    super('api_key', (...presented) => secrets.findStore(...presented));
   }
 }
 
+/** For routes whose own statement confirms the key (`ConfirmedByStatement`): one that is known here is not looked up first. */
 @Injectable()
-export class StoreAdmissionStrategy extends AdmissionStrategy {
+export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
   constructor(secrets: StoreSecrets) {
-    super(secrets, 'api_key');
+    super('api_key', (...presented) => secrets.admit(...presented));
   }
 }
 
+/** Looked up on every request. */
 @Injectable()
-export class StorePhoneStrategy extends LookedUpStrategy {
+export class StorePhoneStrategy extends HeaderSecretStrategy<Store> {
   constructor(secrets: StoreSecrets) {
-    super(secrets, 'webhook_secret');
+    super('webhook_secret', (...presented) => secrets.findStore(...presented));
   }
 }
 
+/** For routes `ConfirmedByStatement`. */
 @Injectable()
-export class PhoneAdmissionStrategy extends AdmissionStrategy {
+export class PhoneAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
   constructor(secrets: StoreSecrets) {
-    super(secrets, 'webhook_secret');
+    super('webhook_secret', (...presented) => secrets.admit(...presented));
   }
 }

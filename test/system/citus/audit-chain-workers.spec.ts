@@ -4,6 +4,7 @@ import { lockKey } from '../../../src/database/lock-key.js';
 import { startCitus } from '../../support/citus.js';
 import { eventually } from '../../support/eventually.js';
 import { createStore, signIn, startTestApp } from '../../support/test-app.js';
+import { makeTestDatabasesBy } from '../../support/test-database.js';
 
 /*
  * Goal: who adds to the audit log through a worker waits where the lines lie, on the coordinator: a lock elsewhere can be gone before
@@ -12,11 +13,12 @@ import { createStore, signIn, startTestApp } from '../../support/test-app.js';
  */
 
 const cluster = await startCitus();
+makeTestDatabasesBy(() => cluster.createDatabase('workers'));
 afterAll(() => cluster.close());
 
 it('waits for the lock of a chain on the coordinator', async () => {
-  const database = await cluster.createDatabase('workers');
-  const test = await startTestApp({ database });
+  const test = await startTestApp();
+  const { database } = test;
   const holder = new Client({ connectionString: database.url });
   await holder.connect();
   try {
