@@ -63,16 +63,20 @@ async function standstill(count: () => number): Promise<void> {
 const allDelivered = (count: number) =>
   eventually(countDelivered, (delivered) => delivered === count, `${count} deliveries`, 20_000);
 
-/** Deliveries of a store that are due, written past `Events`. */
-async function insertDue(storeId: string, count: number): Promise<void> {
+/** Deliveries of a store that are due (or held), written past `Events`. */
+async function insertDue(
+  storeId: string,
+  count: number,
+  status: 'pending' | 'held' = 'pending',
+): Promise<void> {
   await test.database.query(
     `WITH numbers AS (SELECT gen_random_uuid() AS id FROM generate_series(1, $2)),
      event AS (
        INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at)
        SELECT id, $1, id, id, 'payment.verified', '{}', now() FROM numbers RETURNING id)
      INSERT INTO deliveries (id, store_id, payment_id, status, due_at, created_at)
-     SELECT id, $1, id, 'pending', now(), now() FROM event`,
-    [storeId, count],
+     SELECT id, $1, id, $3, CASE WHEN $3 = 'pending' THEN now() END, now() FROM event`,
+    [storeId, count, status],
   );
 }
 
@@ -137,4 +141,23 @@ it('does not send what another may have taken over while the store was looked up
   await appendEvent(test, store.id);
   await allDelivered(2);
   expect(receiver.received).toHaveLength(3);
+});
+
+it('lets everything go that is held once there is a URL, however much it is, without waiting for the clock', async () => {
+  await start();
+  const stores = [await newStore(), await newStore(), await newStore()];
+  const counts = [3_500, 10, 1_500];
+  const setUrl = (webhookUrl: string | null) =>
+    Promise.all(
+      stores.map(({ id }) =>
+        test.http.request('PATCH', `/api/v1/stores/${id}`, { headers: person, body: { webhookUrl } }),
+      ),
+    );
+  await setUrl(null);
+  for (const [index, { id }] of stores.entries()) await insertDue(id, counts[index]!, 'held');
+  takeTheTickAway();
+  await setUrl(receiver.url);
+  await allDelivered(5_010);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5_010);
+  expect(receiver.received).toHaveLength(5_010);
 });

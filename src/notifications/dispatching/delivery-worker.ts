@@ -29,6 +29,8 @@ export class DeliveryWorker implements OnApplicationBootstrap {
   private lastLookAtMs = Number.NEGATIVE_INFINITY;
   private nextStoreId: string | null = null;
   private nextHeldStoreId: string | null = null;
+  /** What was let go since the walk over the stores that hold something began anew. */
+  private releasedOnThisLap = 0;
   private ticks = 0;
   private again = false;
   private failing = false;
@@ -157,7 +159,10 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     this.ticks = 0;
     const { released, nextStoreId } = await this.repository.releaseForgotten(this.nextHeldStoreId);
     this.nextHeldStoreId = nextStoreId;
-    if (released > 0) this.releaseSoon();
+    this.releasedOnThisLap += released;
+    // A store may hold more than a statement lets go, so what was found once is looked for until a whole lap finds nothing.
+    if (nextStoreId !== null || this.releasedOnThisLap > 0) this.releaseSoon();
+    if (nextStoreId === null) this.releasedOnThisLap = 0;
     this.metrics.oldestDueSeconds.set((await this.repository.findOldestDueAgeMs()) / 1_000);
   }
 }
