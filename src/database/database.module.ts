@@ -11,6 +11,7 @@ import { findPrimary } from './database-hosts.js';
 import { databaseTime } from './database-time.js';
 import { Database } from './database.js';
 import { isDistributed } from './distribution.js';
+import { FirstStatistics } from './first-statistics.js';
 import { ReplicaReads } from './replica-reads.js';
 
 /** TypeORM's data source, our way to it, and its time, for every feature. */
@@ -46,6 +47,7 @@ export class DatabaseModule {
           useFactory: (database: Database, { databaseDirectUrl }: Configuration, registry: Registry) =>
             clock ?? DatabaseClock.start(databaseTime(database, databaseDirectUrl), registry),
         },
+        FirstStatistics,
         ReplicaReads,
       ],
       exports: [Database, Clock, ReplicaReads],

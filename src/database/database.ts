@@ -49,8 +49,8 @@ export interface TransactionOptions {
    */
   readonly locks?: readonly bigint[];
   /**
-   * Whose locks they are: taken where the rows of that store lie, so that they meet whichever node is asked. Without it they
-   * are the locks of this server alone. The store must be there, with its row in `store_states`.
+   * Whose locks they are: on a cluster taken where the rows of that store lie, so that they meet whichever node is asked; the store
+   * must be there, with its row in `store_states`. Without it they are the locks of the server that is asked.
    */
   readonly storeId?: string;
   /**
@@ -203,7 +203,8 @@ export class Database implements Queryable {
 
   private async begin(client: PoolClient, options: TransactionOptions): Promise<void> {
     const keys = orderedKeys(options);
-    const { storeId } = options;
+    // On one server the locks are the same wherever they are taken, and a statement with a name is not planned each time.
+    const storeId = this.isDistributed ? options.storeId : undefined;
     const locks = storeId === undefined ? [] : keys.map((key) => lockOfStore(storeId, key));
     const [taken] = await together([
       this.run(client, [...beginStatements(options), ...locks].join('; '), []),
