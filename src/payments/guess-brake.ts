@@ -1,8 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { Configuration } from '../config/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { messageOf } from '../kernel/error-text.js';
+import { keepLatest } from '../kernel/keep-latest.js';
+import { SingleRun } from '../kernel/single-run.js';
 import type { Store } from '../stores/index.js';
 import { findWallet, WALLETS } from '../wallets/index.js';
 import { type BrakeKind, exceedsLimit, type GuessCounts } from './guess-limit.js';
@@ -32,11 +35,14 @@ export interface BrakeOfStore extends ActiveBrake {
   readonly storeId: string;
 }
 
-const FITS = {
-  last4digit: `r.last4digit = t.value AND r.amount_minor = t.amount_minor AND r.currency = t.currency
-    AND t.at >= r.money_from - $7::interval AND t.at <= r.money_until + $7::interval`,
-  trx_id: 'r.trx_id = t.value',
-};
+/** A receipt of the store that fits an entry. What has one has it for ever: of a receipt only what became of it is changed. */
+const FITTING = (kind: SubmissionKind, window: string) => `SELECT FROM receipts r
+  WHERE r.store_id = $1 AND r.status <> 'ignored' AND NOT r.simulated AND ${
+    kind === 'trx_id'
+      ? 'r.trx_id = t.value'
+      : `r.last4digit = t.value AND r.amount_minor = t.amount_minor AND r.currency = t.currency
+    AND t.at >= r.money_from - ${window}::interval AND t.at <= r.money_until + ${window}::interval`
+  }`;
 
 /**
  * An entry is wrong once its window is over, the phone has been heard from after that, and no receipt fits it; a receipt that
@@ -51,12 +57,40 @@ const count = (kind: SubmissionKind) => ({
       FROM submission_tries t JOIN store_states s ON s.store_id = t.store_id
       WHERE t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3
         AND (t.own_phone = $4 OR $8) AND t.at > $5
-        AND NOT EXISTS (SELECT FROM receipts r
-                        WHERE r.store_id = $1 AND r.status <> 'ignored' AND NOT r.simulated AND ${FITS[kind]})
+        AND NOT EXISTS (${FITTING(kind, '$7')})
       LIMIT ${MAX_COUNTED}
     ) entry`,
 });
 const COUNT = { trx_id: count('trx_id'), last4digit: count('last4digit') };
+
+/**
+ * Entries of an amount that a receipt fits are no guesses any more, and no count need look at them again. Who is just being decided
+ * is left out.
+ */
+const clear = (kind: SubmissionKind) => ({
+  name: `guess-brake-clear-${kind}`,
+  text: `UPDATE submission_tries SET guessable = false
+    WHERE store_id = $1 AND (payment_id, number) IN (
+      SELECT t.payment_id, t.number FROM submission_tries t
+      WHERE t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3 AND t.at > $4
+        AND EXISTS (${FITTING(kind, '$5')})
+      LIMIT ${MAX_COUNTED} FOR UPDATE SKIP LOCKED)`,
+});
+const CLEAR = { trx_id: clear('trx_id'), last4digit: clear('last4digit') };
+/** Counts of one amount between two clearings of it: a count has looked at that many honest entries for nothing by then. */
+const COUNTS_PER_CLEARING = 32;
+/** Amounts whose counts are remembered. */
+const MAX_AMOUNTS = 1_000;
+
+/** What a store's entries are counted by. */
+interface CountedAmount {
+  readonly storeId: string;
+  readonly kind: SubmissionKind;
+  readonly currency: string;
+  readonly amountMinor: number;
+  readonly since: Date;
+  counts: number;
+}
 
 /** Verified by themselves, by what can be guessed. */
 const COUNT_VERIFIED = {
@@ -109,8 +143,13 @@ const COUNT_BY_DIGITS = {
  * `guess_brakes`.
  */
 @Injectable()
-export class GuessBrake {
+export class GuessBrake implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GuessBrake.name);
+  private readonly counted = new Map<string, CountedAmount>();
+  private readonly clearing = new SingleRun(
+    () => this.clearCounted(),
+    (error) => this.logger.warn(`Entries with a receipt cannot be cleared just now: ${messageOf(error)}`),
+  );
   private readonly tripped: Counter<'kind'>;
 
   constructor(
@@ -125,6 +164,10 @@ export class GuessBrake {
       labelNames: ['kind'],
       registers: [registry],
     });
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.clearing.stop();
   }
 
   /** Whether an entry can be a guess, and whether it agrees with its own payment's phone: counted apart. */
@@ -233,7 +276,12 @@ export class GuessBrake {
     const countsAll = kind === 'last4digit' && active.some((brake) => brake.kind === 'own_phone');
     const counts = await this.countGuesses(tx, payment, { kind, countsAll }, now, limit.windowMs);
     const count = kind === 'trx_id' ? TRX_FACTOR * limit.count : limit.count;
-    if (!exceedsLimit(kind, counts, count)) return false;
+    const exceeds = (verified: number) => exceedsLimit(kind, { ...counts, verified }, count);
+    // What was verified excuses a share of what was wrong, and is counted only where that decides.
+    if (!exceeds(0)) return false;
+    if (!exceeds(Number.POSITIVE_INFINITY)) {
+      if (!exceeds(await this.countVerified(tx, payment, kind, now, limit.windowMs))) return false;
+    }
     const until = new Date(now.getTime() + limit.windowMs);
     const isNew = await tx.execute(TRIP, [storeId, kind, currency, payAmountMinor, now, until]);
     if (isNew > 0) tx.afterCommit(() => this.report(storeId, kind, currency, payAmountMinor, until));
@@ -246,23 +294,59 @@ export class GuessBrake {
     { kind, countsAll }: { kind: BrakeKind; countsAll: boolean },
     now: Date,
     periodMs: number,
-  ): Promise<GuessCounts> {
-    const entered = kind === 'trx_id' ? 'trx_id' : 'last4digit';
-    const windowMs = entered === 'trx_id' ? TRX_WINDOW_MS : this.configuration.qrWindowMs;
+  ): Promise<Omit<GuessCounts, 'verified'>> {
+    const entered = enteredAs(kind);
+    const windowMs = this.windowMsOf(entered);
     const { storeId, currency, payAmountMinor } = payment;
     const since = new Date(now.getTime() - periodMs);
     const [counted] = await tx.query<{ waiting: number; wrong: number }>(COUNT[entered], [
       ...[storeId, currency, payAmountMinor, kind === 'own_phone', since],
       ...[new Date(now.getTime() - windowMs), `${windowMs} milliseconds`, countsAll],
     ]);
-    const { waiting = 0, wrong = 0 } = counted ?? {};
+    this.noteCount(tx, { storeId, kind: entered, currency, amountMinor: payAmountMinor, since });
+    return { waiting: counted?.waiting ?? 0, wrong: counted?.wrong ?? 0 };
+  }
+
+  private async countVerified(
+    tx: Transaction,
+    { storeId, currency, payAmountMinor }: Payment,
+    kind: BrakeKind,
+    now: Date,
+    periodMs: number,
+  ): Promise<number> {
     const guessableCodes = WALLETS.list()
       .filter(({ guessable }) => guessable)
       .map(({ code }) => code);
     const [row] = await tx.query<{ verified: number }>(COUNT_VERIFIED, [
-      ...[storeId, currency, payAmountMinor, since, entered === 'last4digit', guessableCodes],
+      ...[storeId, currency, payAmountMinor, new Date(now.getTime() - periodMs)],
+      ...[enteredAs(kind) === 'last4digit', guessableCodes],
     ]);
-    return { waiting, wrong, verified: row?.verified ?? 0 };
+    return row?.verified ?? 0;
+  }
+
+  private windowMsOf(entered: SubmissionKind): number {
+    return entered === 'trx_id' ? TRX_WINDOW_MS : this.configuration.qrWindowMs;
+  }
+
+  /** Every so many counts of an amount, what needs no looking at any more is cleared, beside whoever counts. */
+  private noteCount(tx: Transaction, amount: Omit<CountedAmount, 'counts'>): void {
+    const { storeId, kind, currency, amountMinor } = amount;
+    const key = `${storeId} ${kind} ${currency} ${amountMinor}`;
+    const counts = (this.counted.get(key)?.counts ?? 0) + 1;
+    keepLatest(this.counted, MAX_AMOUNTS, key, { ...amount, counts });
+    if (counts >= COUNTS_PER_CLEARING) tx.afterCommit(() => void this.clearing.run());
+  }
+
+  private async clearCounted(): Promise<void> {
+    for (const amount of this.counted.values()) {
+      if (amount.counts < COUNTS_PER_CLEARING) continue;
+      if (this.clearing.isStopping) return;
+      amount.counts = 0;
+      const { storeId, kind, currency, amountMinor, since } = amount;
+      // A TrxID fits whenever its receipt comes.
+      const window = kind === 'trx_id' ? [] : [`${this.windowMsOf(kind)} milliseconds`];
+      await this.database.execute(CLEAR[kind], [storeId, currency, amountMinor, since, ...window]);
+    }
   }
 
   private report(storeId: string, kind: BrakeKind, currency: string, amountMinor: number, until: Date): void {
@@ -273,6 +357,9 @@ export class GuessBrake {
     );
   }
 }
+
+/** The own phone's brake counts digits. */
+const enteredAs = (kind: BrakeKind): SubmissionKind => (kind === 'trx_id' ? 'trx_id' : 'last4digit');
 
 interface BrakeRow {
   readonly kind: BrakeKind;

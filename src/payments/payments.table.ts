@@ -146,7 +146,7 @@ export const SUBMISSION_TRIES = table(
     standing: text<Standing>('standing'),
     /** The payment's own phone ends in these digits. */
     ownPhone: flag('own_phone').withDefault(false),
-    /** Digits, or a TrxID of a wallet whose ids rise like a counter: it can be a guess. */
+    /** Digits, or a TrxID of a wallet whose ids rise like a counter: it can be a guess. No longer where a receipt is known to fit it. */
     guessable: flag('guessable').withDefault(false),
     at: instant('at'),
   },

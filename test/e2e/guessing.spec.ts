@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
@@ -195,6 +196,28 @@ describe('how many are too many', () => {
     expect(await pay()).toBe('verified');
     await wrongEntries(1);
     expect(await pay()).toBe(FLAGGED);
+  });
+
+  it('honest: what a receipt fits is looked at no more, by whoever counts; what is wrong still is', async () => {
+    const { database } = service.test;
+    const countable = async () => {
+      const rows = await database.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM submission_tries WHERE store_id = '${shop.store.id}' AND guessable`,
+      );
+      return rows[0]!.count;
+    };
+    const guesses = await enterMany(LIMIT - 1);
+    // Over two replicas, so that each of them counts often enough.
+    for (let round = 0; round < 10; round += 1)
+      await Promise.all(Array.from({ length: 10 }, () => payLate()));
+    await eventually(countable, (count) => count < 50, 'clearing');
+    for (const id of guesses) expect(await stateOf(id)).toBe('submitted');
+    expect(await countable()).toBeGreaterThanOrEqual(guesses.length);
+    // Those that wait are more than three times the limit: nothing excuses them.
+    await enterMany(2 * LIMIT + 1);
+    expect(await payLate()).toBe('verified');
+    await enter();
+    expect(await payLate()).toBe(FLAGGED);
   });
 
   it('attack: more than three times the limit that wait at once', async () => {
