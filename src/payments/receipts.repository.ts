@@ -91,7 +91,7 @@ const FIND_BALANCE = {
 
 const SET_STATUS = {
   name: 'receipts-set-status',
-  text: 'UPDATE receipts SET status = $3 WHERE id = ANY ($1::uuid[]) AND store_id = $2',
+  text: 'UPDATE receipts SET status = $3 WHERE id = $1 AND store_id = $2',
 };
 
 /** A receipt with a TrxID and digits can be claimed under either key: one that has found its payment stays what it is. */
@@ -219,13 +219,8 @@ export class ReceiptsRepository {
     return (await tx.query<ReceiptRow>(LIST_BY_LAST4, values)).map(receiptOf);
   }
 
-  async setStatus(
-    tx: Transaction,
-    storeId: string,
-    receiptIds: readonly string[],
-    status: ReceiptStatus,
-  ): Promise<void> {
-    if (receiptIds.length > 0) await tx.execute(SET_STATUS, [receiptIds, storeId, status]);
+  async setStatus(tx: Transaction, storeId: string, receiptId: string, status: ReceiptStatus): Promise<void> {
+    await tx.execute(SET_STATUS, [receiptId, storeId, status]);
   }
 
   /** Leaves receipts to a person. */

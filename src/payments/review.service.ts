@@ -159,7 +159,7 @@ export class ReviewService {
         if (changed.status === 'verified') {
           await this.giveFor(tx, changed, receiptId, now);
           freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
-        } else await this.receipts.setStatus(tx, storeId, [receiptId], 'review');
+        } else await this.receipts.setStatus(tx, storeId, receiptId, 'review');
         await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
         const given = await this.receipts.findOfStore(tx, storeId, receiptId);
         return { changed, receipt: given ?? receipt, freed };
@@ -266,7 +266,7 @@ export class ReviewService {
 
   /** The receipt is a payment's for good. */
   private async giveFor(tx: Transaction, payment: Payment, receiptId: string, now: Date): Promise<void> {
-    await this.receipts.setStatus(tx, payment.storeId, [receiptId], 'matched');
+    await this.receipts.setStatus(tx, payment.storeId, receiptId, 'matched');
     await this.settlement.giveAway(tx, payment.storeId, receiptId, payment.id, now);
   }
 

@@ -132,7 +132,7 @@ export class Settlement {
     const isVerified = decide(statusAt(payment, now), event) === 'verified';
     const [changed] = await together([
       this.apply(tx, payment, event, now, changes),
-      this.receipts.setStatus(tx, payment.storeId, [receipt.id], isVerified ? 'matched' : 'review'),
+      this.receipts.setStatus(tx, payment.storeId, receipt.id, isVerified ? 'matched' : 'review'),
     ]);
     if (isVerified) {
       // Nobody contests what has just come.

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Configuration } from '../config/index.js';
-import { Database, type Transaction } from '../database/index.js';
+import { Database, together, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { DomainError } from '../kernel/domain-error.js';
-import { type Store, StoresService } from '../stores/index.js';
+import { RememberedStores, type Store, StoresService } from '../stores/index.js';
 import { QR_PROVIDER } from '../wallets/index.js';
 import { ContestsRepository } from './contests.repository.js';
 import { EntriesRepository } from './entries.repository.js';
@@ -44,6 +44,28 @@ interface Scene {
   readonly receipts: readonly Receipt[];
 }
 
+/** What is locked and read before an entry is looked at. */
+interface Found {
+  /** Its own payment, and those of who has entered the same digits. */
+  readonly locked: readonly Payment[];
+  /** All that was entered for its payment before. */
+  readonly entered: readonly TryRecord[];
+  /** Those with this TrxID; of digits null, because which they are depends on when they were entered. */
+  readonly receipts: readonly Receipt[] | null;
+  /** Read while the locks are held. */
+  readonly now: Date;
+}
+
+/** An entry that is in force, or the refusal. */
+type Noted =
+  | {
+      readonly entry: TryRecord;
+      readonly isRepeated: boolean;
+      /** Its row is on the way; what is asked for after it runs after it. */
+      readonly written: Promise<void>;
+    }
+  | { readonly refusal: DomainError };
+
 /** A payment after an entry, or the refusal that is answered once what had to be kept has been committed. */
 type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 
@@ -53,6 +75,7 @@ export class SubmissionsService {
   constructor(
     private readonly database: Database,
     private readonly stores: StoresService,
+    private readonly rememberedStores: RememberedStores,
     private readonly payments: PaymentsRepository,
     private readonly reads: PaymentReads,
     private readonly entries: EntriesRepository,
@@ -73,19 +96,33 @@ export class SubmissionsService {
    * `payment.trx_id_used`, `payment.qr_not_offered`; 429 `payment.too_many_attempts`
    */
   async submit(paymentId: string, submission: Submission): Promise<Payment> {
-    const known = await this.reads.find(paymentId);
-    if (known === null) throw paymentNotFound();
+    const { payment: known, store } = await this.findWithStore(paymentId);
     const settled = repeatOfSettled(known, submission);
     if (settled !== null) return settled;
-    const store = await this.stores.get(known.storeId);
     if (submission.kind === 'last4digit' && !offersQr(store)) throw qrNotOffered();
     await this.late.settleIfOver(known);
     const result = await this.database.transaction(
       async (tx) => this.submitLocked(tx, store, known, submission),
-      { locks: submissionKeys(known, submission), storeId: store.id },
+      {
+        locks: submissionKeys(known, submission),
+        storeId: store.id,
+        eager: submission.kind === 'trx_id',
+      },
     );
     if ('refusal' in result) throw result.refusal;
     return result.payment;
+  }
+
+  private async findWithStore(paymentId: string): Promise<{ payment: Payment; store: Store }> {
+    if (this.database.isDistributed) {
+      const payment = await this.reads.find(paymentId);
+      if (payment === null) throw paymentNotFound();
+      return { payment, store: await this.stores.get(payment.storeId) };
+    }
+    const found = await this.reads.findStamped(paymentId);
+    if (found === null) throw paymentNotFound();
+    const { payment, storeStamp } = found;
+    return { payment, store: await this.rememberedStores.get(payment.storeId, storeStamp) };
   }
 
   private async submitLocked(
@@ -94,33 +131,45 @@ export class SubmissionsService {
     known: Payment,
     submission: Submission,
   ): Promise<Result> {
-    const now = this.clock.now();
-    const locked = await this.lockScene(tx, known, submission, now);
+    const found = await this.find(tx, known, submission);
+    const { locked, now } = found;
     const own = locked.find(({ id }) => id === known.id);
     if (own === undefined) throw paymentNotFound();
     const settled = repeatOfSettled(own, submission);
     if (settled !== null) return { payment: settled };
     const payment = await this.settlement.expireIfOver(tx, own, now);
-    const noted = await this.noteEntry(tx, payment, submission, now);
+    const noted = await this.noteEntry(tx, payment, submission, found);
     if ('refusal' in noted) return noted;
-    if (noted.isRepeated && payment.status === 'review') return { payment };
-    const scene = await this.look(tx, store, payment, noted.entry, locked, now);
-    return this.settle(tx, store, payment, submission, noted.entry, scene, locked, now);
+    const { entry, isRepeated, written } = noted;
+    if (isRepeated && payment.status === 'review') return { payment };
+    const settling = this.look(tx, store, payment, entry, found).then((scene) =>
+      this.settle(tx, store, payment, submission, entry, scene, locked, now),
+    );
+    const [, result] = await together([written, settling]);
+    return result;
   }
 
-  /** Its own row and those of who has entered the same, in the order of their ids. */
-  private lockScene(
-    tx: Transaction,
-    payment: Payment,
-    submission: Submission,
-    now: Date,
-  ): Promise<Payment[]> {
+  /** Locks its own row and those of who has entered the same, in the order of their ids, and reads what it is decided by. */
+  private async find(tx: Transaction, payment: Payment, submission: Submission): Promise<Found> {
     const { id, storeId, currency, payAmountMinor: amountMinor, amountMinor: plainAmountMinor } = payment;
-    // A TrxID is decided against its receipts alone: who else waits for it was decided when they came.
-    if (submission.kind === 'trx_id') return this.payments.lockMany(tx, storeId, [id]);
+    if (submission.kind === 'trx_id') {
+      // Decided against its receipts alone: who else waits for it was decided when they came. All of it leaves with BEGIN, and
+      // runs behind the locks one after the other, so the entries and the receipts are as of the row that is locked.
+      const [own, entered, receipts] = await together([
+        this.payments.lock(tx, storeId, id),
+        this.entries.list(tx, storeId, id),
+        this.receipts.listByTrx(tx, storeId, submission.trxId),
+      ]);
+      return { locked: own === null ? [] : [own], entered, receipts, now: this.clock.now() };
+    }
+    const now = this.clock.now();
     const between = around([now], 2 * this.configuration.qrWindowMs);
     const money = { last4digit: submission.last4digit, amountMinor, currency, plainAmountMinor };
-    return this.payments.lockForLast4(tx, storeId, money, between, [id]);
+    const [locked, entered] = await together([
+      this.payments.lockForLast4(tx, storeId, money, between, [id]),
+      this.entries.list(tx, storeId, id),
+    ]);
+    return { locked, entered, receipts: null, now };
   }
 
   /**
@@ -132,9 +181,8 @@ export class SubmissionsService {
     tx: Transaction,
     payment: Payment,
     submission: Submission,
-    now: Date,
-  ): Promise<{ entry: TryRecord; isRepeated: boolean } | { refusal: DomainError }> {
-    const entered = await this.entries.list(tx, payment.storeId, payment.id);
+    { entered, receipts, now }: Found,
+  ): Promise<Noted> {
     const { kind, provider } = submission;
     const value = submissionValue(submission);
     const ofKind = entered.filter((entry) => entry.kind === kind);
@@ -142,9 +190,12 @@ export class SubmissionsService {
     if (same !== undefined && this.isStillTheSame(same, now)) {
       const entry = { ...same, provider };
       if (same.provider !== provider) await this.entries.change(tx, same, entry);
-      return { entry, isRepeated: true };
+      return { entry, isRepeated: true, written: Promise.resolve() };
     }
     if (ofKind.length >= KEPT_TRIES[kind]) return { refusal: tooMany(payment, now) };
+    const { guessable, ownPhone } = this.brake.traitsOf(payment, submission);
+    // A TrxID whose receipt is there was not guessed wrongly: whoever counts wrong entries need not look at it.
+    const isCountable = guessable && receipts?.some(({ simulated }) => !simulated) !== true;
     const entry: TryRecord = {
       paymentId: payment.id,
       storeId: payment.storeId,
@@ -155,12 +206,15 @@ export class SubmissionsService {
       currency: payment.currency,
       amountMinor: payment.payAmountMinor,
       standing: ofKind.length < MAX_TRIES[kind] ? 'counted' : 'surplus',
-      ...this.brake.traitsOf(payment, submission),
+      guessable: isCountable,
+      ownPhone,
       at: now,
     };
-    await this.entries.add(tx, entry);
-    await this.brake.note(tx, payment, submission, now);
-    return { entry, isRepeated: false };
+    const written = this.entries.add(tx, entry);
+    // Who awaits it may come to it only after what was refused for its sake.
+    written.catch(() => undefined);
+    if (isCountable) await this.brake.note(tx, payment, submission, now);
+    return { entry, isRepeated: false, written };
   }
 
   private isStillTheSame(entry: TryRecord, now: Date): boolean {
@@ -172,15 +226,14 @@ export class SubmissionsService {
     store: Store,
     payment: Payment,
     entry: Entry,
-    locked: readonly Payment[],
-    now: Date,
+    { locked, receipts: ofTrx, now }: Found,
   ): Promise<Scene> {
     const rules = rulesOf(store, this.configuration);
     const matchable: MatchablePayment = { ...payment, status: matchingStatus(payment, now) };
     const { storeId } = payment;
     const usable = (receipts: readonly Receipt[]) => usableReceipts(receipts, store, now);
-    if (entry.kind === 'trx_id') {
-      const receipts = usable(await this.receipts.listByTrx(tx, storeId, entry.value));
+    if (ofTrx !== null) {
+      const receipts = usable(ofTrx);
       const isContested = await this.contestedAmong(tx, storeId, payment.id, receipts);
       return { outcome: decideTrxEntry(matchable, entry, receipts, isContested, rules), receipts };
     }
