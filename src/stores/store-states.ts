@@ -21,6 +21,15 @@ const FIND_FAILING = {
   name: 'store-states-find-failing',
   text: 'SELECT store_id FROM store_states WHERE store_id = $1 AND webhook_failing_since IS NOT NULL',
 };
+/** With a plan that is kept: PostgreSQL would plan anew for each array. */
+const FIND_ONE = {
+  name: 'store-states-find',
+  text: `SELECT ${STORE_STATES.list()} FROM store_states WHERE store_id = $1`,
+};
+const FIND_MANY = {
+  name: 'store-states-find-many',
+  text: `SELECT ${STORE_STATES.list()} FROM store_states WHERE store_id = ANY ($1::uuid[])`,
+};
 const FIND_FAILING_OF_MANY = {
   name: 'store-states-find-failing-of-many',
   text: 'SELECT store_id FROM store_states WHERE store_id = ANY($1::uuid[]) AND webhook_failing_since IS NOT NULL',
@@ -112,10 +121,9 @@ export class StoreStates {
   }
 
   async listByIds(storeIds: readonly string[]): Promise<ReadonlyMap<string, StoreState>> {
-    const rows = await this.database.query(
-      `SELECT ${STORE_STATES.list()} FROM store_states WHERE store_id = ANY($1::uuid[])`,
-      [storeIds],
-    );
+    const rows = await (storeIds.length === 1
+      ? this.database.query(FIND_ONE, [storeIds[0]])
+      : this.database.query(FIND_MANY, [storeIds]));
     return new Map(rows.map((row) => STORE_STATES.read(row)).map((state) => [state.storeId, state]));
   }
 
