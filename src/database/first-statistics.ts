@@ -2,18 +2,20 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { messageOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
-import { Database } from './database.js';
+import { Database, type Statement } from './database.js';
 
 const LOOK_EVERY_MS = 2_000;
 /** Rows from which on it matters by which index they are found. */
 const ROWS_WORTH_IT = 200;
 
 /** A table whose rows nobody has counted yet; those of others, or without a right to, are left to autovacuum. */
-const FIND_WITHOUT: string = `
-  SELECT s.relname AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-  WHERE s.schemaname = current_schema() AND s.last_analyze IS NULL AND s.last_autoanalyze IS NULL
-    AND s.n_mod_since_analyze >= ${ROWS_WORTH_IT} AND c.relkind = 'r' AND pg_has_role(c.relowner, 'USAGE')
-  ORDER BY s.relname`;
+const FIND_WITHOUT: Statement = {
+  name: 'tables-without-statistics',
+  text: `SELECT quote_ident(s.relname) AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+    WHERE s.schemaname = current_schema() AND s.last_analyze IS NULL AND s.last_autoanalyze IS NULL
+      AND s.n_mod_since_analyze >= ${ROWS_WORTH_IT} AND c.relkind = 'r' AND pg_has_role(c.relowner, 'USAGE')
+    ORDER BY s.relname`,
+};
 
 /**
  * Has the first rows of new tables counted. Until then all indexes of a table look alike to PostgreSQL, and what it planned while the
@@ -44,7 +46,7 @@ export class FirstStatistics implements BeforeApplicationShutdown {
     for (const { name } of await this.database.query<{ name: string }>(FIND_WITHOUT)) {
       if (this.analyzing.isStopping) return;
       // Another replica may be at it.
-      await this.database.execute(`ANALYZE (SKIP_LOCKED) "${name.replaceAll('"', '""')}"`);
+      await this.database.execute(`ANALYZE (SKIP_LOCKED) ${name}`);
     }
   }
 }

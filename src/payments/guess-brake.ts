@@ -35,6 +35,9 @@ export interface BrakeOfStore extends ActiveBrake {
   readonly storeId: string;
 }
 
+/** Entries of one amount that can be guesses. */
+const GUESSES = (kind: SubmissionKind) =>
+  `t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3`;
 /** A receipt of the store that fits an entry. What has one has it for ever: of a receipt only what became of it is changed. */
 const FITTING = (kind: SubmissionKind, window: string) => `SELECT FROM receipts r
   WHERE r.store_id = $1 AND r.status <> 'ignored' AND NOT r.simulated AND ${
@@ -55,7 +58,7 @@ const count = (kind: SubmissionKind) => ({
     FROM (
       SELECT t.at, s.phone_last_seen_at AS heard_at
       FROM submission_tries t JOIN store_states s ON s.store_id = t.store_id
-      WHERE t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3
+      WHERE ${GUESSES(kind)}
         AND (t.own_phone = $4 OR $8) AND t.at > $5
         AND NOT EXISTS (${FITTING(kind, '$7')})
       LIMIT ${MAX_COUNTED}
@@ -64,15 +67,15 @@ const count = (kind: SubmissionKind) => ({
 const COUNT = { trx_id: count('trx_id'), last4digit: count('last4digit') };
 
 /**
- * Entries of an amount that a receipt fits are no guesses any more, and no count need look at them again. Who is just being decided
- * is left out.
+ * Entries of an amount that a receipt fits are no guesses any more, and no count need look at them again. Whose row
+ * is being changed at this moment is left for the next time.
  */
 const clear = (kind: SubmissionKind) => ({
   name: `guess-brake-clear-${kind}`,
   text: `UPDATE submission_tries SET guessable = false
     WHERE store_id = $1 AND (payment_id, number) IN (
       SELECT t.payment_id, t.number FROM submission_tries t
-      WHERE t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3 AND t.at > $4
+      WHERE ${GUESSES(kind)} AND t.at > $4
         AND EXISTS (${FITTING(kind, '$5')})
       LIMIT ${MAX_COUNTED} FOR UPDATE SKIP LOCKED)`,
 });
@@ -274,13 +277,14 @@ export class GuessBrake implements BeforeApplicationShutdown {
     if (active.some((brake) => brake.kind === kind)) return true;
     // Where the exception for the own phone has ended, such entries are like any other: nobody guesses uncounted.
     const countsAll = kind === 'last4digit' && active.some((brake) => brake.kind === 'own_phone');
-    const counts = await this.countGuesses(tx, payment, { kind, countsAll }, now, limit.windowMs);
+    const since = new Date(now.getTime() - limit.windowMs);
+    const counts = await this.countGuesses(tx, payment, { kind, countsAll }, now, since);
     const count = kind === 'trx_id' ? TRX_FACTOR * limit.count : limit.count;
     const exceeds = (verified: number) => exceedsLimit(kind, { ...counts, verified }, count);
     // What was verified excuses a share of what was wrong, and is counted only where that decides.
     if (!exceeds(0)) return false;
     if (!exceeds(Number.POSITIVE_INFINITY)) {
-      if (!exceeds(await this.countVerified(tx, payment, kind, now, limit.windowMs))) return false;
+      if (!exceeds(await this.countVerified(tx, payment, kind, since))) return false;
     }
     const until = new Date(now.getTime() + limit.windowMs);
     const isNew = await tx.execute(TRIP, [storeId, kind, currency, payAmountMinor, now, until]);
@@ -293,12 +297,11 @@ export class GuessBrake implements BeforeApplicationShutdown {
     payment: Payment,
     { kind, countsAll }: { kind: BrakeKind; countsAll: boolean },
     now: Date,
-    periodMs: number,
+    since: Date,
   ): Promise<Omit<GuessCounts, 'verified'>> {
     const entered = enteredAs(kind);
     const windowMs = this.windowMsOf(entered);
     const { storeId, currency, payAmountMinor } = payment;
-    const since = new Date(now.getTime() - periodMs);
     const [counted] = await tx.query<{ waiting: number; wrong: number }>(COUNT[entered], [
       ...[storeId, currency, payAmountMinor, kind === 'own_phone', since],
       ...[new Date(now.getTime() - windowMs), `${windowMs} milliseconds`, countsAll],
@@ -311,14 +314,13 @@ export class GuessBrake implements BeforeApplicationShutdown {
     tx: Transaction,
     { storeId, currency, payAmountMinor }: Payment,
     kind: BrakeKind,
-    now: Date,
-    periodMs: number,
+    since: Date,
   ): Promise<number> {
     const guessableCodes = WALLETS.list()
       .filter(({ guessable }) => guessable)
       .map(({ code }) => code);
     const [row] = await tx.query<{ verified: number }>(COUNT_VERIFIED, [
-      ...[storeId, currency, payAmountMinor, new Date(now.getTime() - periodMs)],
+      ...[storeId, currency, payAmountMinor, since],
       ...[enteredAs(kind) === 'last4digit', guessableCodes],
     ]);
     return row?.verified ?? 0;

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../database/index.js';
 import { FreshLookup } from '../kernel/fresh-lookup.js';
 import { Remembered } from '../kernel/remembered.js';
-import { confirmedSecret, STORE_STAMP, StoreRouting } from '../stores/index.js';
+import {
+  confirmedSecret,
+  RememberedStores,
+  type Store,
+  STORE_STAMP,
+  StoreRouting,
+  StoresService,
+} from '../stores/index.js';
 import { COUNT_ENTRIES, type EntryCountsRow, entryCountsOf } from './entries.repository.js';
 import type { EntryCounts, Payment } from './payment.js';
 import { paymentOf } from './payments.repository.js';
@@ -49,10 +56,10 @@ const MAX_SHARED_READS = 2;
 const MAX_REMEMBERED = 2_048;
 const REMEMBERED_FOR_MS = 60_000;
 
-/** A payment, and which version of its store's row was in force when it was read. */
-export interface StampedPayment {
+/** A payment and its store as they were at one moment. */
+export interface PaymentOfStore {
   readonly payment: Payment;
-  readonly storeStamp: string;
+  readonly store: Store;
 }
 
 /** A key ends in the id of its payment. */
@@ -115,18 +122,22 @@ export class PaymentReads {
   constructor(
     private readonly database: Database,
     private readonly routing: StoreRouting,
+    private readonly stores: StoresService,
+    private readonly rememberedStores: RememberedStores,
   ) {}
 
-  /** With the stamp of its store's row. */
-  async findStamped(paymentId: string): Promise<StampedPayment | null> {
-    return stampedOf(await this.stampedReads.get(paymentId.toLowerCase()));
+  async findWithStore(paymentId: string): Promise<PaymentOfStore | null> {
+    if (!this.database.isDistributed)
+      return this.withStore(await this.stampedReads.get(paymentId.toLowerCase()));
+    const payment = await this.find(paymentId);
+    return payment === null ? null : { payment, store: await this.stores.get(payment.storeId) };
   }
 
-  /** The same, with how many different entries of each kind its payer has made. */
-  async findCounted(paymentId: string): Promise<(StampedPayment & { readonly entries: EntryCounts }) | null> {
+  /** The same, with how many different entries of each kind its payer has made. Not on a cluster. */
+  async findCounted(paymentId: string): Promise<(PaymentOfStore & { readonly entries: EntryCounts }) | null> {
     const found = await this.countedReads.get(paymentId.toLowerCase());
-    const payment = stampedOf(found);
-    return found === undefined || payment === null ? null : { ...payment, entries: entryCountsOf(found.row) };
+    const ofStore = await this.withStore(found);
+    return found === undefined || ofStore === null ? null : { ...ofStore, entries: entryCountsOf(found.row) };
   }
 
   /**
@@ -142,11 +153,19 @@ export class PaymentReads {
    * store that has just been made, and an id that was not made here, are found all the same.
    */
   async find(paymentId: string): Promise<Payment | null> {
-    if (!this.database.isDistributed) return (await this.findStamped(paymentId))?.payment ?? null;
+    if (!this.database.isDistributed)
+      return (await this.stampedReads.get(paymentId.toLowerCase()))?.payment ?? null;
     const storeIds = await this.routing.candidates(paymentId);
     const [row] = storeIds.length === 0 ? [] : await this.database.query(FIND_AMONG, [paymentId, storeIds]);
     const [found] = row === undefined ? await this.database.query(FIND_ANYWHERE, [paymentId]) : [row];
     return found === undefined ? null : paymentOf(found);
+  }
+
+  /** Its store is the one that was in force when the payment was read. */
+  private async withStore(found: Found | undefined): Promise<PaymentOfStore | null> {
+    if (found?.payment == null) return null;
+    const { payment, row } = found;
+    return { payment, store: await this.rememberedStores.get(payment.storeId, row.store_stamp) };
   }
 
   private reads(lookUp: LookUp): FreshLookup<Found> {
@@ -191,8 +210,4 @@ export class PaymentReads {
     }
     return changed;
   }
-}
-
-function stampedOf(found: Found | undefined): StampedPayment | null {
-  return found?.payment == null ? null : { payment: found.payment, storeStamp: found.row.store_stamp };
 }

@@ -5,20 +5,13 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.j
 import { Clock } from '../kernel/clock.js';
 import { newIdMarkedBy } from '../kernel/ids.js';
 import type { RawJson } from '../kernel/raw-json.js';
-import {
-  credentialRefused,
-  RememberedStores,
-  type Store,
-  type StoreAdmission,
-  storeArchived,
-  StoresService,
-} from '../stores/index.js';
+import { credentialRefused, type Store, type StoreAdmission, storeArchived } from '../stores/index.js';
 import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from './idempotent-answers.js';
 import { EntriesRepository } from './entries.repository.js';
 import { type EntryLimits, entryLimitsOf, FIRST_STATUS, type Payment, statusAt } from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
 import type { PaymentFilter } from './payments-list.js';
-import { PaymentReads, type StampedPayment } from './payment-reads.js';
+import { type PaymentOfStore, PaymentReads } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { type Ending, ReviewService } from './review.service.js';
 import { UniqueAmounts } from './unique-amounts.js';
@@ -39,13 +32,7 @@ export interface NewPayment {
   readonly paymentLinkId?: string | null | undefined;
 }
 
-/** A payment and its store as they were at one moment. */
-export interface PaymentOfStore {
-  readonly payment: Payment;
-  readonly store: Store;
-}
-
-/** The same, and what its payer can still enter. */
+/** A payment and its store, and what its payer can still enter. */
 export interface PaymentOfPayer extends PaymentOfStore {
   readonly limits: EntryLimits;
 }
@@ -61,8 +48,6 @@ export class PaymentsService {
     private readonly amounts: UniqueAmounts,
     private readonly answers: IdempotentAnswers,
     private readonly review: ReviewService,
-    private readonly stores: StoresService,
-    private readonly rememberedStores: RememberedStores,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -137,11 +122,9 @@ export class PaymentsService {
 
   /** As `get`, with the store as it was at the same moment. @throws DomainError `payment.not_found` */
   async getWithStore(paymentId: string): Promise<PaymentOfStore> {
-    if (this.database.isDistributed) {
-      const payment = await this.get(paymentId);
-      return { payment, store: await this.stores.get(payment.storeId) };
-    }
-    return this.withStore(await this.reads.findStamped(paymentId));
+    const found = await this.reads.findWithStore(paymentId);
+    if (found === null) throw paymentNotFound();
+    return { payment: this.asOfNow(found.payment), store: found.store };
   }
 
   /** The same with what its payer can still enter, for the checkout page. @throws DomainError `payment.not_found` */
@@ -153,14 +136,8 @@ export class PaymentsService {
     }
     const found = await this.reads.findCounted(paymentId);
     if (found === null) throw paymentNotFound();
-    const { payment, store } = await this.withStore(found);
-    return { payment, store, limits: entryLimitsOf(found.entries) };
-  }
-
-  private async withStore(found: StampedPayment | null): Promise<PaymentOfStore> {
-    if (found === null) throw paymentNotFound();
-    const store = await this.rememberedStores.get(found.payment.storeId, found.storeStamp);
-    return { payment: this.asOfNow(found.payment), store };
+    const { payment, store, entries } = found;
+    return { payment: this.asOfNow(payment), store, limits: entryLimitsOf(entries) };
   }
 
   /** For the payer, to whom the id is the capability (decisions §2). @throws DomainError `payment.not_found` */

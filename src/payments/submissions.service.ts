@@ -3,7 +3,7 @@ import { Configuration } from '../config/index.js';
 import { Database, together, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { DomainError } from '../kernel/domain-error.js';
-import { RememberedStores, type Store, StoresService } from '../stores/index.js';
+import type { Store } from '../stores/index.js';
 import { QR_PROVIDER } from '../wallets/index.js';
 import { ContestsRepository } from './contests.repository.js';
 import { EntriesRepository } from './entries.repository.js';
@@ -74,8 +74,6 @@ type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 export class SubmissionsService {
   constructor(
     private readonly database: Database,
-    private readonly stores: StoresService,
-    private readonly rememberedStores: RememberedStores,
     private readonly payments: PaymentsRepository,
     private readonly reads: PaymentReads,
     private readonly entries: EntriesRepository,
@@ -96,7 +94,9 @@ export class SubmissionsService {
    * `payment.trx_id_used`, `payment.qr_not_offered`; 429 `payment.too_many_attempts`
    */
   async submit(paymentId: string, submission: Submission): Promise<Payment> {
-    const { payment: known, store } = await this.findWithStore(paymentId);
+    const read = await this.reads.findWithStore(paymentId);
+    if (read === null) throw paymentNotFound();
+    const { payment: known, store } = read;
     const settled = repeatOfSettled(known, submission);
     if (settled !== null) return settled;
     if (submission.kind === 'last4digit' && !offersQr(store)) throw qrNotOffered();
@@ -111,18 +111,6 @@ export class SubmissionsService {
     );
     if ('refusal' in result) throw result.refusal;
     return result.payment;
-  }
-
-  private async findWithStore(paymentId: string): Promise<{ payment: Payment; store: Store }> {
-    if (this.database.isDistributed) {
-      const payment = await this.reads.find(paymentId);
-      if (payment === null) throw paymentNotFound();
-      return { payment, store: await this.stores.get(payment.storeId) };
-    }
-    const found = await this.reads.findStamped(paymentId);
-    if (found === null) throw paymentNotFound();
-    const { payment, storeStamp } = found;
-    return { payment, store: await this.rememberedStores.get(payment.storeId, storeStamp) };
   }
 
   private async submitLocked(
