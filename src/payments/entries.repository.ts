@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
-import type { EntryCounts, Standing, SubmissionKind } from './payment.js';
+import type { EntryCounts, SubmissionKind } from './payment.js';
 import { SUBMISSION_TRIES, type TryRecord } from './payments.table.js';
 import { arraysOfTrx, type StoreTrx } from './store-trx.js';
 
@@ -27,7 +27,7 @@ const LIST_OF_TRX_IDS = {
 };
 const CHANGE = {
   name: 'entries-change',
-  text: `UPDATE submission_tries SET standing = $4, provider = $5
+  text: `UPDATE submission_tries SET standing = $4, provider = $5, guessable = $6
     WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
 };
 /** How many different entries of each kind the payer of a payment has made: one row, whatever there is. */
@@ -86,10 +86,13 @@ export class EntriesRepository {
   async change(
     tx: Transaction,
     entry: TryRecord,
-    changes: { readonly standing: Standing; readonly provider: string | null },
+    changes: Pick<TryRecord, 'standing' | 'provider' | 'guessable'>,
   ): Promise<void> {
     const { paymentId, storeId, number } = entry;
-    await tx.execute(CHANGE, [paymentId, storeId, number, changes.standing, changes.provider]);
+    await tx.execute(CHANGE, [
+      ...[paymentId, storeId, number],
+      ...[changes.standing, changes.provider, changes.guessable],
+    ]);
   }
 
   /** How many different entries of each kind the payer has made. */

@@ -175,15 +175,20 @@ export class SubmissionsService {
     const value = submissionValue(submission);
     const ofKind = entered.filter((entry) => entry.kind === kind);
     const same = ofKind.filter((entry) => entry.value === value).at(-1);
-    if (same !== undefined && this.isStillTheSame(same, now)) {
-      const entry = { ...same, provider };
-      if (same.provider !== provider) await this.entries.change(tx, same, entry);
-      return { entry, isRepeated: true, written: Promise.resolve() };
-    }
-    if (ofKind.length >= KEPT_TRIES[kind]) return { refusal: tooMany(payment, now) };
     const { guessable, ownPhone } = this.brake.traitsOf(payment, submission);
     // A TrxID whose receipt is there was not guessed wrongly: whoever counts wrong entries need not look at it.
     const isCountable = guessable && receipts?.some(({ simulated }) => !simulated) !== true;
+    if (same !== undefined && this.isStillTheSame(same, now)) {
+      const entry = { ...same, provider };
+      if (same.provider === provider) return { entry, isRepeated: true, written: Promise.resolve() };
+      // Under another wallet's name it is another guess. Whoever renames it back is counted all the same.
+      const isCountableNow = kind === 'trx_id' && isCountable && !same.guessable;
+      const changed = { ...entry, guessable: same.guessable || isCountableNow };
+      await this.entries.change(tx, same, changed);
+      if (isCountableNow) await this.brake.note(tx, payment, submission, now);
+      return { entry: changed, isRepeated: true, written: Promise.resolve() };
+    }
+    if (ofKind.length >= KEPT_TRIES[kind]) return { refusal: tooMany(payment, now) };
     const entry: TryRecord = {
       paymentId: payment.id,
       storeId: payment.storeId,
@@ -375,7 +380,7 @@ export class SubmissionsService {
   private async refuse(tx: Transaction, payment: Payment, entry: TryRecord, now: Date): Promise<Result> {
     if (entry.standing === 'surplus') return { refusal: tooMany(payment, now) };
     if (entry.standing !== 'refused')
-      await this.entries.change(tx, entry, { standing: 'refused', provider: entry.provider });
+      await this.entries.change(tx, entry, { ...entry, standing: 'refused' });
     return { refusal: trxIdUsed() };
   }
 

@@ -410,6 +410,39 @@ describe('TrxIDs that rise like a counter', () => {
     expect(await payRocket()).toBe(FLAGGED);
   });
 
+  it.each([
+    [{ provider: 'bkash' }, { provider: 'rocket' }],
+    [{ provider: 'bkash' }, {}],
+  ])('attack: the same under another wallet first, %o and then %o', async (first, then) => {
+    const ids: string[] = [];
+    const trxIds = Array.from({ length: 9 * LIMIT + 1 }, nextRocketId);
+    for (const trxId of trxIds) {
+      const { id } = await shop.create();
+      expect((await shop.submit(id, { trxId, ...first })).status).toBe(202);
+      ids.push(id);
+    }
+    // For bKash they would be nobody's guesses.
+    expect(await payRocket()).toBe('verified');
+    for (const [index, id] of ids.entries())
+      expect((await shop.submit(id, { trxId: trxIds[index], ...then })).status).toBe(202);
+    expect(await payRocket()).toBe(FLAGGED);
+    await rocket(trxIds[3]!);
+    expect(await stateOf(ids[3]!)).toBe(FLAGGED);
+    // Its name is taken back, and it is counted all the same.
+    for (const [index, id] of ids.entries()) await shop.submit(id, { trxId: trxIds[index], ...first });
+    expect(await payRocket()).toBe(FLAGGED);
+  });
+
+  it('honest: who names another wallet when the receipt is there is counted as nobody who guesses', async () => {
+    await walk(9 * LIMIT - 1);
+    const { id } = await shop.create();
+    const trxId = nextRocketId();
+    expect((await shop.submit(id, { trxId, provider: 'bkash' })).status).toBe(202);
+    await rocket(trxId);
+    await shop.submit(id, { trxId, provider: 'rocket' });
+    expect(await payRocket()).toBe('verified');
+  });
+
   it('honest: whose phone agrees with what can be seen of the sender is verified', async () => {
     await wrongWalk(3 * LIMIT);
     expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '0171***5678' })).toBe(
