@@ -129,10 +129,15 @@ export class ArrivingReceipts {
     // What has been written for them is undone.
     const refused = group.filter(({ admission }) => admission !== null && !isConfirmed(admission));
     if (refused.length > 0) throw new Unconfirmed(refused);
-    const decided = group
-      .filter((arrival) => (keeperOf(arrival) ?? arrival.storeId) === arrival.storeId && !isKnown(arrival))
-      .map((arrival) => this.decide(arrival, entries, waiting, now))
-      .filter((one) => one !== null);
+    const decided: Decided[] = [];
+    for (const arrival of group) {
+      if ((keeperOf(arrival) ?? arrival.storeId) !== arrival.storeId || isKnown(arrival)) continue;
+      const one = this.decide(arrival, entries, waiting, now);
+      if (one === null) continue;
+      decided.push(one);
+      // It waits no longer: another receipt for it, by another TrxID that its payer entered, is weighed alone.
+      if (one.payment !== null) waiting.delete(one.payment.id);
+    }
     await this.write(tx, decided, now);
     return new Map(decided.map(({ arrival, receipt, payment }) => [arrival, resultOf(receipt, payment)]));
   }

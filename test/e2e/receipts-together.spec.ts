@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
@@ -252,6 +253,29 @@ it('a group that fails costs nobody his receipt', async () => {
       const payment = await shop.get(id);
       expect([payment.status, payment.reviewReason].join(' ').trim(), name).toMatch(status);
     }
+});
+
+it('two receipts for one payment, by two TrxIDs that its payer entered, undo nobody else', async () => {
+  const warned = vi.spyOn(Logger.prototype, 'warn');
+  const firsts: { shop: Shop; trxId: string }[] = [];
+  const seconds: { shop: Shop; trxId: string }[] = [];
+  const ids: { shop: Shop; id: string }[] = [];
+  for (let count = 0; count < 8; count += 1)
+    for (const shop of shops) {
+      const [first, second] = [newTrxId(), newTrxId()];
+      const id = await paymentWaiting(shop, first);
+      expect((await shop.submit(id, { trxId: second })).status).toBe(202);
+      firsts.push({ shop, trxId: first });
+      seconds.push({ shop, trxId: second });
+      ids.push({ shop, id });
+    }
+  // The replicas take turns: both of a payment go to the same one.
+  const receipts = [...firsts, ...seconds];
+  const answers = await Promise.all(receipts.map(({ shop, trxId }) => shop.receipt({ trxId })));
+  expect(answers.map(({ status }) => status)).toEqual(receipts.map(() => 200));
+  expect(answers.filter(({ body }) => body.status === 'matched')).toHaveLength(ids.length);
+  for (const { shop, id } of ids) expect((await shop.get(id)).status).toBe('verified');
+  expect(warned).not.toHaveBeenCalled();
 });
 
 it('somebody who holds a payment holds up its receipt alone', async () => {
