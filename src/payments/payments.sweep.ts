@@ -6,7 +6,7 @@ import { messageOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { PaymentChanges } from './payment-changes.js';
-import { PaymentsRepository } from './payments.repository.js';
+import { type Overdue, PaymentsRepository } from './payments.repository.js';
 import { IDEMPOTENCY_TTL_MS } from './idempotent-answers.js';
 import { LateMoney } from './late-money.js';
 import { ReceiptOffers } from './receipt-offers.js';
@@ -15,6 +15,7 @@ import { RESERVED_FOR_MS } from './unique-amounts.js';
 const SWEEP_INTERVAL_MS = 5_000;
 const MAX_EXPIRIES_PER_STATEMENT = 500;
 const MAX_REMATCHES_PER_ROUND = 200;
+const MAX_OVERDUE_PER_STATEMENT = 200;
 const MAX_STATEMENTS_PER_ROUND = 20;
 
 /**
@@ -24,6 +25,8 @@ const MAX_STATEMENTS_PER_ROUND = 20;
 @Injectable()
 export class PaymentsSweep implements OnModuleDestroy {
   private readonly logger = new Logger(PaymentsSweep.name);
+  /** The last receipt of a round that could not see to all: the next one goes on behind it. */
+  private lastMissedId: string | null = null;
   private readonly sweeping = new SingleRun(
     () => this.round(),
     (error) => this.logger.warn(messageOf(error)),
@@ -52,41 +55,65 @@ export class PaymentsSweep implements OnModuleDestroy {
   /** One round: expiries, missed matches, old idempotency keys. */
   async round(): Promise<void> {
     const now = this.clock.now();
-    await this.overdue(now);
+    const graceUntil = await this.settleOverdue(now);
+    if (this.sweeping.isStopping) return;
     for (
       let statement = 0;
       statement < MAX_STATEMENTS_PER_ROUND && !this.sweeping.isStopping;
       statement += 1
     ) {
-      const { expired, isFull } = await this.payments.storeExpiries(now, MAX_EXPIRIES_PER_STATEMENT);
+      const { expired, isFull } = await this.payments.storeExpiries(
+        now,
+        graceUntil,
+        MAX_EXPIRIES_PER_STATEMENT,
+      );
       for (const paymentId of expired) this.changes.announce(paymentId);
       if (!isFull) break;
     }
+    if (this.sweeping.isStopping) return;
+    await this.offerMissed(now);
+    await this.payments.releaseAmounts(new Date(now.getTime() - RESERVED_FOR_MS), MAX_EXPIRIES_PER_STATEMENT);
+    await this.idempotency.prune(new Date(now.getTime() - IDEMPOTENCY_TTL_MS), MAX_EXPIRIES_PER_STATEMENT);
+  }
+
+  /**
+   * Nobody is offered again and again before the others: a receipt that nobody can be given is in this list for as long as somebody
+   * waits for it.
+   */
+  private async offerMissed(now: Date): Promise<void> {
     const missed = await this.payments.listMissedReceipts(
       now,
       this.configuration.qrWindowMs,
+      this.lastMissedId,
       MAX_REMATCHES_PER_ROUND,
     );
     for (const { storeId, receiptId } of missed) {
       if (this.sweeping.isStopping) return;
       await this.offers.offerAll([{ storeId, receiptId }], false);
     }
-    await this.payments.releaseAmounts(new Date(now.getTime() - RESERVED_FOR_MS), MAX_EXPIRIES_PER_STATEMENT);
-    await this.idempotency.prune(new Date(now.getTime() - IDEMPOTENCY_TTL_MS), MAX_EXPIRIES_PER_STATEMENT);
+    this.lastMissedId = missed.length < MAX_REMATCHES_PER_ROUND ? null : missed.at(-1)!.receiptId;
   }
 
-  /** Whose time is over, and whose money came outside the window: to a person (decisions §3, `late`). */
-  private async overdue(now: Date): Promise<void> {
-    for (const { storeId, paymentId, last4digit } of await this.payments.listOverdueWithDigits(
-      now,
-      MAX_REMATCHES_PER_ROUND,
-    )) {
-      if (this.sweeping.isStopping) return;
-      try {
-        await this.late.settle(storeId, paymentId, last4digit);
-      } catch (error) {
-        this.logger.warn({ paymentId }, messageOf(error));
+  /**
+   * Whose time is over, and whose money came outside the window: to a person (decisions §3, `late`). Answers until when all have been
+   * seen to: until then, who still waits has expired.
+   */
+  private async settleOverdue(now: Date): Promise<Date> {
+    let last: Overdue | null = null;
+    for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND; statement += 1) {
+      const overdue = await this.payments.listOverdueWithDigits(now, last, MAX_OVERDUE_PER_STATEMENT);
+      for (const { storeId, paymentId, last4digit } of overdue) {
+        if (this.sweeping.isStopping) return new Date(0);
+        try {
+          await this.late.settle(storeId, paymentId, last4digit);
+        } catch (error) {
+          this.logger.warn({ paymentId }, messageOf(error));
+        }
       }
+      if (overdue.length < MAX_OVERDUE_PER_STATEMENT) return now;
+      last = overdue.at(-1)!;
     }
+    // Others of that very instant may not have been seen to.
+    return last === null ? now : new Date(last.graceEndsAt.getTime() - 1);
   }
 }

@@ -379,8 +379,7 @@ export class SubmissionsService {
   /** The entry is kept, in case its receipt becomes free (decisions §4); the payment stays what it is. */
   private async refuse(tx: Transaction, payment: Payment, entry: TryRecord, now: Date): Promise<Result> {
     if (entry.standing === 'surplus') return { refusal: tooMany(payment, now) };
-    if (entry.standing !== 'refused')
-      await this.entries.change(tx, entry, { ...entry, standing: 'refused' });
+    if (entry.standing !== 'refused') await this.entries.change(tx, entry, { ...entry, standing: 'refused' });
     return { refusal: trxIdUsed() };
   }
 

@@ -424,12 +424,12 @@ describe('TrxIDs that rise like a counter', () => {
     // For bKash they would be nobody's guesses.
     expect(await payRocket()).toBe('verified');
     for (const [index, id] of ids.entries())
-      expect((await shop.submit(id, { trxId: trxIds[index], ...then })).status).toBe(202);
+      expect((await shop.submit(id, { trxId: trxIds[index]!, ...then })).status).toBe(202);
     expect(await payRocket()).toBe(FLAGGED);
     await rocket(trxIds[3]!);
     expect(await stateOf(ids[3]!)).toBe(FLAGGED);
     // Its name is taken back, and it is counted all the same.
-    for (const [index, id] of ids.entries()) await shop.submit(id, { trxId: trxIds[index], ...first });
+    for (const [index, id] of ids.entries()) await shop.submit(id, { trxId: trxIds[index]!, ...first });
     expect(await payRocket()).toBe(FLAGGED);
   });
 

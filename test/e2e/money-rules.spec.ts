@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { newId } from '../../src/kernel/ids.js';
+import { PaymentsRepository } from '../../src/payments/payments.repository.js';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
@@ -19,6 +21,7 @@ beforeEach(async () => {
   shop = await service.openShop();
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await service.sweep();
   await expectSoundMoney(service.test.database, shop.store.id);
   await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
@@ -27,6 +30,14 @@ afterEach(async () => {
 async function stateOf(paymentId: string): Promise<string> {
   const { status, reviewReason } = await shop.get(paymentId);
   return reviewReason === null ? status : `${status}: ${reviewReason}`;
+}
+/** Eight at a time. */
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
 }
 const AMBIGUOUS = { status: 'review', reviewReason: 'ambiguous' };
 
@@ -401,5 +412,68 @@ describe('Bangla QR', () => {
     await service.sweep();
     expect(await stateOf(id)).toBe('review: late');
     expect((await shop.receiptOf(receiptId)).paymentId).toBe(id);
+  });
+
+  it('however many there are at the same time', async () => {
+    const ids: string[] = [];
+    const many = Array.from({ length: 401 }, (_, index) => 1 + index);
+    await inTurns(many, async (amount) => {
+      const { id } = await shop.create({ amount });
+      await shop.submit(id, { last4digit: DIGITS });
+      ids.push(id);
+    });
+    service.clock.advance(10 * MINUTE_MS);
+    await inTurns(many, async (amount) => {
+      await money({ amount });
+    });
+    service.clock.advance(24 * HOUR_MS);
+    await service.sweep();
+    const [found] = await service.test.database.query<{ late: number }>(
+      `SELECT count(*)::integer AS late FROM payments
+       WHERE store_id = $1 AND id = ANY ($2) AND status = 'review' AND review_reason = 'late'`,
+      [shop.store.id, ids],
+    );
+    expect(found?.late).toBe(many.length);
+  });
+});
+
+describe('the sweep', () => {
+  /** A match that was missed, as a crash between a commit and its offer leaves it behind. */
+  async function missed(): Promise<{ id: string; receiptId: string }> {
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    const { receiptId } = (await shop.receipt({ trxId: newTrxId() })).body;
+    await service.test.database.query('UPDATE receipts SET trx_id = $1 WHERE id = $2 AND store_id = $3', [
+      ...[trxId, receiptId],
+      shop.store.id,
+    ]);
+    return { id, receiptId };
+  }
+
+  it('does not look again and again at what simulation has left behind', async () => {
+    const trxId = newTrxId();
+    await shop.simulate({ trxId });
+    await shop.change({ simulationEnabled: false });
+    expect((await shop.submit((await shop.create()).id, { trxId })).status).toBe(202);
+    const { receiptId } = await missed();
+    const payments = service.test.app.get(PaymentsRepository);
+    const listed = await payments.listMissedReceipts(service.clock.now(), 3 * MINUTE_MS, null, 10);
+    expect(listed).toEqual([{ storeId: shop.store.id, receiptId }]);
+    await service.sweep();
+  });
+
+  it('comes round to all of them, however many nobody can be given', async () => {
+    const found = [await missed(), await missed()];
+    const payments = service.test.app.get(PaymentsRepository);
+    const list = vi.spyOn(payments, 'listMissedReceipts');
+    const nobodys = Array.from({ length: 200 }, () => ({ storeId: shop.store.id, receiptId: newId() }));
+    list.mockResolvedValueOnce(nobodys);
+    await service.sweep();
+    expect((await shop.get(found[0]!.id)).status).toBe('submitted');
+    await service.sweep();
+    await service.sweep();
+    expect(list.mock.calls.map(([, , after]) => after)).toEqual([null, nobodys.at(-1)!.receiptId, null]);
+    for (const { id } of found) expect((await shop.get(id)).status).toBe('verified');
   });
 });
