@@ -68,10 +68,12 @@ export function receiptDigest(
 export const SIMULATED_FOR_MS = 3_600_000;
 
 const MINUTE_MS = 60_000;
+/** The first instant that an ISO 8601 time with four digits names: a clock may be wrong by more, but nothing is kept from before. */
+const EARLIEST_MS = new Date('0001-01-01T00:00:00Z').getTime();
 
 /**
  * When the money came, as the QR window counts it (decisions §4, §6). A time in the future is a wrong clock, and counts as the
- * arrival. `clockOffsetMs` is how far the phone's clock is ahead.
+ * arrival, one before year 1 as its beginning. `clockOffsetMs` is how far the phone's clock is ahead.
  */
 export function moneyTimes(
   receipt: Pick<NewReceipt, 'receivedAt' | 'minuteOnly' | 'byPhoneClock'>,
@@ -82,5 +84,6 @@ export function moneyTimes(
   const fromMs = receipt.receivedAt.getTime() + correctionMs;
   const untilMs = receipt.minuteOnly === true ? fromMs + MINUTE_MS - 1 : fromMs;
   const arrivedMs = arrivedAt.getTime();
-  return { from: new Date(Math.min(fromMs, arrivedMs)), until: new Date(Math.min(untilMs, arrivedMs)) };
+  const within = (atMs: number) => new Date(Math.max(EARLIEST_MS, Math.min(atMs, arrivedMs)));
+  return { from: within(fromMs), until: within(untilMs) };
 }

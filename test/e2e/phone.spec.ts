@@ -114,6 +114,26 @@ describe('a phone whose clock is wrong', () => {
     expect((await shop.get(id)).status).toBe('submitted');
   });
 
+  it.each([
+    ['9999-12-31T23:59:59Z', '2026-11-21T08:20:09.123Z'],
+    ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z'],
+    ['7000-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+    ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
+  ])('by thousands of years (%s) still brings its receipts, also of %s', async (at, receivedAt) => {
+    const shop = await service.openShop();
+    const { last4digit } = next();
+    const body = { app: 'joma-phone', at };
+    expect((await shop.http.post('/api/webhooks/joma/heartbeat', body, shop.store.phone)).status).toBe(204);
+    const { id } = await shop.create();
+    const receipt = await shop.receipt({ last4digit, receivedAt });
+    expect(receipt.status, receipt.text).toBe(200);
+    expect(await shop.receiptOf(receipt.body.receiptId)).toMatchObject({ last4digit });
+    // Whoever looks for it around its time finds nothing out of bounds either.
+    expect((await shop.submit(id, { last4digit })).status).toBeLessThan(300);
+    expect((await shop.receipt({ last4digit, receivedAt })).body.status).toBe('duplicate');
+    await service.sweep();
+  });
+
   it('changes nothing about the time in the wallet’s own text', async () => {
     const shop = await service.openShop({
       wallets: [
