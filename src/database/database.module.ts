@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { hostUrls } from '../kernel/host-urls.js';
-import { dataSourceOptions } from './data-source-options.js';
+import { ANSWER_TIMEOUT_MS, dataSourceOptions } from './data-source-options.js';
 import { DatabaseClock } from './database-clock.js';
 import { findPrimary } from './database-hosts.js';
 import { databaseTime } from './database-time.js';
@@ -27,7 +27,10 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           inject: [Configuration],
           useFactory: async ({ databasePoolSize, databasePrepared: prepared }: Configuration) => ({
-            ...dataSourceOptions(await findPrimary(urls), databasePoolSize, { prepared }),
+            ...dataSourceOptions(await findPrimary(urls), databasePoolSize, {
+              prepared,
+              answerTimeoutMs: ANSWER_TIMEOUT_MS,
+            }),
             autoLoadEntities: true,
             // Whoever starts the application has migrated the database before; it answers, or the start fails.
             retryAttempts: 0,

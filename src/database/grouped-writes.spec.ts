@@ -73,6 +73,31 @@ describe('GroupedWrites', () => {
     await Promise.all(all);
   });
 
+  it('goes past those that hang', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    try {
+      const { grouped, writes, rows } = database();
+      const all = [grouped.add('a'), grouped.add('b')];
+      await vi.advanceTimersByTimeAsync(21);
+      all.push(grouped.add('c'));
+      await vi.advanceTimersByTimeAsync(1_900);
+      expect(rows()).toEqual([['a'], ['b']]);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(rows()).toEqual([['a'], ['b'], ['c']]);
+      // They end after all, and nothing is counted twice.
+      for (const write of writes) write.succeed();
+      await Promise.all(all);
+      all.push(grouped.add('d'), grouped.add('e'));
+      expect(rows().slice(3)).toEqual([['d']]);
+      for (const write of writes) write.succeed();
+      await vi.advanceTimersByTimeAsync(0);
+      for (const write of writes) write.succeed();
+      await Promise.all(all);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('says that a row is written only when it is', async () => {
     const { grouped, writes } = database();
     let written = false;

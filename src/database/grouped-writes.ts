@@ -1,3 +1,4 @@
+import { atLatest } from '../kernel/at-latest.js';
 import { DomainError } from '../kernel/domain-error.js';
 
 /** Rows that one statement writes at most. */
@@ -8,6 +9,8 @@ const MAX_RUNNING = 2;
 const WORTH_A_SECOND = 32;
 /** … or when the first takes longer than this, in milliseconds: it may wait for a lock, or for the disk. */
 const SLOW_MS = 20;
+/** One that takes longer than this, in milliseconds, hangs: its connection may be dead, and nobody else waits for it. */
+const HANGS_MS = 2_000;
 
 interface Waiting<Row, Result> {
   readonly row: Row;
@@ -52,10 +55,11 @@ export class GroupedWrites<Row, Result = void> {
       const group = this.waiting.slice(0, MAX_ROWS);
       this.waiting = this.waiting.slice(MAX_ROWS);
       this.running += 1;
-      void this.writeGroup(group).then(() => {
+      const giveBack = atLatest(HANGS_MS, () => {
         this.running -= 1;
         this.pump();
       });
+      void this.writeGroup(group).then(giveBack);
     }
     // Perhaps nobody else comes who would ask.
     if (this.waiting.length > 0 && this.running < MAX_RUNNING)

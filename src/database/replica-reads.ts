@@ -3,7 +3,7 @@ import { Pool, type QueryResultRow } from 'pg';
 import { Configuration } from '../config/index.js';
 import { messageOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
-import { connectionSettings } from './data-source-options.js';
+import { ANSWER_TIMEOUT_MS, connectionSettings } from './data-source-options.js';
 import { Database, type Statement } from './database.js';
 
 /** Exports and charts are few; the replica has other readers, too. */
@@ -73,7 +73,10 @@ export class ReplicaReads implements OnApplicationShutdown {
   }
 
   private open(connectionString: string): Pool {
-    const settings = { ...connectionSettings(this.prepared), connectionTimeoutMillis: CONNECTION_TIMEOUT_MS };
+    const settings = {
+      ...connectionSettings(this.prepared, ANSWER_TIMEOUT_MS),
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    };
     const pool = new Pool({ ...settings, connectionString, max: POOL_SIZE, application_name: 'joma' });
     pool.on('error', (error) => this.passOver(error));
     return pool;

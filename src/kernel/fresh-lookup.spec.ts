@@ -124,6 +124,26 @@ describe('FreshLookup', () => {
     }
   });
 
+  it('goes past one that hangs', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    try {
+      const { asked, lookup } = source();
+      const hung = lookup.get('a');
+      await settled();
+      const next = lookup.get('b');
+      await vi.advanceTimersByTimeAsync(1_999);
+      expect(asked).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      await settled();
+      asked[1]!.answer('two');
+      expect(await next).toBe('two b');
+      asked[0]!.fail(new Error('away'));
+      await expect(hung).rejects.toThrow('away');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('starts the next one as soon as one that was quick has ended', async () => {
     const { asked, lookup } = source(2);
     const first = lookup.get('a');

@@ -1,5 +1,9 @@
+import { atLatest } from './at-latest.js';
+
 /** A look-up that takes longer than this, in milliseconds, may hang. */
 const SLOW_MS = 20;
+/** One that takes longer than this, in milliseconds, is waited for by those who asked for it, and by nobody else. */
+const HANGS_MS = 2_000;
 
 /**
  * Shares look-ups between those who ask at the same time, and never hands out what was read before they asked: whoever
@@ -38,10 +42,10 @@ export class FreshLookup<Value> {
     this.next = null;
     this.lastStartedMs = performance.now();
     const found = this.lookUp([...keys]);
-    const ended: Promise<void> = found.then(
-      () => undefined,
-      () => undefined,
-    );
+    const ended = new Promise<void>((resolve) => {
+      const end = atLatest(HANGS_MS, resolve);
+      found.then(end, end);
+    });
     this.running.add(ended);
     void ended.then(() => this.running.delete(ended));
     return found;

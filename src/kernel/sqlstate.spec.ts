@@ -61,6 +61,7 @@ describe('an error of PostgreSQL', () => {
 
   it.each([
     ['Connection terminated unexpectedly', true],
+    ['Query read timeout', true],
     ['Connection terminated due to connection timeout', true],
     ['timeout exceeded when trying to connect', true],
     ['Client has encountered a connection error and is not queryable', true],

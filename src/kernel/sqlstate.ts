@@ -23,7 +23,7 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
   'EHOSTUNREACH',
 ]);
 const UNAVAILABLE_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/;
 
 interface PostgresFailure {
   readonly code?: string;

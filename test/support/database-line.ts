@@ -8,6 +8,8 @@ export interface DatabaseLine {
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** Nothing comes or goes any more on the connections that there are, and neither end is told; new ones work. Answers how many. */
+  silence(): number;
 }
 
 /** The line must be cut when it is no longer needed. */
@@ -43,5 +45,13 @@ export async function startDatabaseLine(database: TestDatabase): Promise<Databas
       await closed;
     },
     mend: () => listen(port),
+    silence: () => {
+      for (const socket of sockets) {
+        socket.unpipe();
+        // Read and thrown away, so that the sender goes on believing.
+        socket.resume();
+      }
+      return sockets.size / 2;
+    },
   };
 }
