@@ -1,9 +1,11 @@
 // A merchant's endpoint, bare: answers 200 and keeps when each event arrived first.
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
 const arrivals = new Map();
 let waiting = null;
+let isPostingToSelf = false;
 const server = createServer((request, response) => {
   const arrivedAt = performance.timeOrigin + performance.now();
   const chunks = [];
@@ -11,7 +13,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     response.writeHead(200).end('ok');
     const id = request.headers['webhook-id'];
-    if (arrivals.has(id)) return;
+    if (isPostingToSelf || arrivals.has(id)) return;
     arrivals.set(id, { arrivedAt, chunks });
     if (waiting !== null && arrivals.size >= waiting) answer();
   });
@@ -26,25 +28,40 @@ function answer() {
   });
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+const SECRET = 'floor-secret';
+
+/** What no sender of webhooks can leave out: an id, the time, and one HMAC over both and the body. */
+function signedHeaders(body) {
+  const id = randomUUID();
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  return { ...JSON_TYPE, ...signed };
+}
+
 /** The bare loop in the receiver's own process: what one core sends and receives. */
-async function postToSelf(count) {
+async function postToSelf(count, isSigned) {
   const pool = new Pool(`http://127.0.0.1:${server.address().port}`, { connections: 64, pipelining: 1 });
   const body = JSON.stringify({ event: 'payment.verified', amount: 500, note: 'x'.repeat(200) });
-  const request = { method: 'POST', path: '/webhook', headers: { 'content-type': 'application/json' }, body };
+  const headersOf = isSigned ? () => signedHeaders(body) : () => JSON_TYPE;
+  const post = () => pool.request({ method: 'POST', path: '/webhook', headers: headersOf(), body });
+  isPostingToSelf = true;
   const startedAt = performance.now();
   let left = count;
   const worker = async () => {
-    while ((left -= 1) >= 0) await (await pool.request(request)).body.dump();
+    while ((left -= 1) >= 0) await (await post()).body.dump();
   };
   await Promise.all(Array.from({ length: 64 }, worker));
   const perSecond = (count / (performance.now() - startedAt)) * 1_000;
   await pool.close();
+  isPostingToSelf = false;
   process.send({ result: { count, perSecond } });
 }
 
-process.on('message', ({ reset, waitFor, posts }) => {
+process.on('message', ({ reset, waitFor, posts, isSigned }) => {
   if (posts !== undefined) {
-    void postToSelf(posts);
+    void postToSelf(posts, isSigned);
     return;
   }
   if (reset) {
