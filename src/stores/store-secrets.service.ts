@@ -41,6 +41,8 @@ export class StoreSecrets {
     api_key: new Map<string, StampedStore>(),
     webhook_secret: new Map<string, StampedStore>(),
   };
+  /** Of the database: after a fail-over a stamp may be another version's. */
+  private generation = 0;
 
   constructor(
     private readonly database: Database,
@@ -81,7 +83,7 @@ export class StoreSecrets {
    */
   async admit(kind: AdmittingKind, secret: string): Promise<StoreAdmission | null> {
     const digest = secretDigest(secret).toString('hex');
-    const known = this.admissions[kind].get(digest);
+    const known = this.admissionsOf(kind).get(digest);
     return known === undefined ? this.lookUpAdmission(kind, digest) : this.admission(kind, digest, known);
   }
 
@@ -96,8 +98,18 @@ export class StoreSecrets {
     return ({ digest, stamp }) => stamps.get(digest) === stamp;
   }
 
+  /** What was seen before a connection was lost is looked up anew. */
+  private admissionsOf(kind: AdmittingKind): Map<string, StampedStore> {
+    const { generation } = this.database;
+    if (generation !== this.generation) {
+      for (const known of Object.values(this.admissions)) known.clear();
+      this.generation = generation;
+    }
+    return this.admissions[kind];
+  }
+
   private async lookUpAdmission(kind: AdmittingKind, digest: string): Promise<StoreAdmission | null> {
-    const known = this.admissions[kind];
+    const known = this.admissionsOf(kind);
     const found = await this.storesBySecret[kind].get(digest);
     if (found === undefined) {
       known.delete(digest);

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { countStatements } from '../support/statement-counts.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
@@ -20,6 +22,8 @@ afterAll(async () => {
   await two.close();
   await one.close();
 });
+
+const LOOK_UPS = ['stores-find-by-secret', 'stores-find-stamped'];
 
 interface Created {
   readonly id: string;
@@ -107,6 +111,29 @@ describe('a store that this replica remembers', () => {
     expect(await shown()).toMatchObject({ storeName: 'Renamed', wallets: [{ number: '01700000077' }] });
     await change(store, { wallets: [{ ...wallets[0], number: '01700000078' }] });
     expect(await shown()).toMatchObject({ wallets: [{ number: '01700000078' }] });
+  });
+});
+
+describe('behind a lost connection, where another server may count its versions anew', () => {
+  it('keys and stores are looked up again', async () => {
+    const { store, paymentId } = await known();
+    const open = () => one.http.get(`/api/v1/payments/public/${paymentId}`);
+    expect([(await open()).status, (await create(store)).status]).toEqual([200, 201]);
+    const before = countStatements(...LOOK_UPS);
+    expect([(await open()).status, (await create(store)).status]).toEqual([200, 201]);
+    vi.restoreAllMocks();
+    expect([...before]).toEqual([]);
+    await one.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    const counts = countStatements(...LOOK_UPS);
+    await eventually(open, ({ status }) => status === 200);
+    await eventually(
+      () => create(store),
+      ({ status }) => status === 201,
+    );
+    vi.restoreAllMocks();
+    expect([...counts.keys()].sort()).toEqual([...LOOK_UPS].sort());
   });
 });
 
