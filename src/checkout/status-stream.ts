@@ -69,6 +69,8 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
 
   /** Sends the status now and on each change, until the reader goes away. The head must have been written. */
   attach(payment: Payment, address: string, response: ServerResponse): void {
+    // The reader went away while the payment was looked up: `close` has been, and nothing else would ever let go of the stream.
+    if (response.closed || response.destroyed) return;
     const group = addressGroup(address);
     const stream: Stream = { paymentId: payment.id, group, response, lastEvent: '' };
     const streams = this.streams.get(payment.id) ?? new Set();

@@ -80,6 +80,8 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
 
   /** The head of the answer must have been written. */
   attach(stream: Omit<Stream, 'last'>): void {
+    // The reader went away while the page was looked up: `close` has been, and nothing else would ever let go of the stream.
+    if (stream.response.closed || stream.response.destroyed) return;
     const open: Stream = { ...stream, last: '' };
     this.streams.add(open);
     const end = setTimeout(() => open.response.end(), MAX_STREAM_MS);
