@@ -112,7 +112,7 @@ export class PaymentsController {
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.payments.cancel(store.id, id, endingOf(body)));
+    return this.view(await this.payments.cancel(null, store.id, id, endingOf(body)));
   }
 
   private view(payment: Parameters<typeof paymentView>[0]): PaymentView {

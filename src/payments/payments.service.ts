@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
@@ -164,8 +165,13 @@ export class PaymentsService {
   }
 
   /** @throws DomainError 404 `payment.not_found`; 409 with the code of a state that cannot be cancelled */
-  async cancel(storeId: string, paymentId: string, ending: Ending = {}): Promise<Payment> {
-    return this.review.cancel(storeId, paymentId, ending);
+  async cancel(
+    caller: Caller | null,
+    storeId: string,
+    paymentId: string,
+    ending: Ending = {},
+  ): Promise<Payment> {
+    return this.review.cancel(caller, storeId, paymentId, ending);
   }
 
   private asOfNow(payment: Payment): Payment {

@@ -128,10 +128,18 @@ export class ReviewService {
     return changed;
   }
 
-  /** The merchant cancels. @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final */
-  async cancel(storeId: string, paymentId: string, ending: Ending = {}): Promise<Payment> {
+  /** The merchant cancels; a person (`caller`) is answerable for it, a key is not. @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final */
+  async cancel(
+    caller: Caller | null,
+    storeId: string,
+    paymentId: string,
+    ending: Ending = {},
+  ): Promise<Payment> {
     const { changed, freed } = await this.decide(storeId, paymentId, ending.receiptId, async (tx, matter) => {
-      const ended = await this.end(tx, matter, 'cancel', ending, 'The payment was cancelled.');
+      const reason = 'The payment was cancelled.';
+      const ended = await this.end(tx, matter, 'cancel', ending, reason);
+      if (caller !== null)
+        await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
       return { changed: ended.payment, freed: ended.freed };
     });
     await this.offers.offerAll(freed, ending.receipt === 'release');

@@ -155,11 +155,13 @@ export class StorePaymentsController {
     ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
   )
   async cancel(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.payments.cancel(store.id, id, endingOf(body)));
+    return this.view(await this.payments.cancel({ person, address }, store.id, id, endingOf(body)));
   }
 
   private view(payment: Payment): PaymentView {
