@@ -79,7 +79,8 @@ export class SignInLimits {
     const group = addressGroup(address);
     const keys = isKnown
       ? [this.digest('account from address', `${email} ${group}`)]
-      : [this.digest('account', email), this.digest('address', group)];
+      : // The address first: one that has used up its share leaves no row of the accounts it invents.
+        [this.digest('address', group), this.digest('account', email)];
     return this.limited(keys, check);
   }
 

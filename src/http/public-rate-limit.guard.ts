@@ -45,6 +45,10 @@ export class PublicRateLimitGuard implements CanActivate {
           .header('RateLimit-Remaining', String(remaining))
           .header('RateLimit-Reset', String(resetSeconds));
       };
+    // Whoever has used up his share is refused before anything is kept of what he names.
+    const stood = await ofAddress.get(address);
+    if (stood !== null && stood.consumedPoints >= ofAddress.points)
+      await consume(ofAddress, address, tell(ofAddress.points));
     // What is refused for one payment takes nothing from the others behind the same address.
     await consume(ofSubject, `${address} ${subject}`, tell(ofSubject.points));
     await consume(ofAddress, address, tell(ofAddress.points));

@@ -91,6 +91,23 @@ describe('a stranger who guesses', () => {
     expect((await login(email, {}, home)).status).toBe(429);
   });
 
+  it('leaves no row for each account he invents once his address is over its limit', async () => {
+    const address = from(newAddress());
+    const rows = async () => {
+      const [found] = await one.database.query<{ count: number }>(
+        'SELECT count(*)::integer AS count FROM rate_limits',
+      );
+      return found!.count;
+    };
+    const before = await rows();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => login(`nobody${index}@example.com`, {}, address)),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
+    // His address, and the accounts he really tried.
+    expect((await rows()) - before).toBeLessThanOrEqual(4);
+  });
+
   it('is a stranger again 30 days after the last sign-in', async () => {
     const { email } = await newPerson();
     const home = from('203.0.113.8');
