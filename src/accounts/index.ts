@@ -1,6 +1,6 @@
 export { AccountsModule } from './accounts.module.js';
 export { AccountsService, type FirstAdmin } from './accounts.service.js';
-export { PasswordBody } from './auth.dto.js';
+export { LoginBody, PasswordBody } from './auth.dto.js';
 export { AccessTokens } from './access-tokens.js';
 export { AuthService, type SignIn } from './auth.service.js';
 export { COMPANY_SIGN_IN_MS, CompanySignIn } from './company-sign-in.js';

@@ -67,3 +67,32 @@ describe('somebody who must change the password', () => {
     }
   });
 });
+
+describe('a long password', () => {
+  it('is checked whole, as by the API', async () => {
+    const other = await startTestApp({ environment: { RATE_LIMIT_LOGIN: 'off' } });
+    try {
+      const admin = await signIn(other.http);
+      const people = [
+        // 81 characters, which JavaScript counts as 161.
+        { email: 'smile@example.com', password: `${'\u{1f642}'.repeat(80)}x` },
+        { email: 'long@example.com', password: 'seven green boats '.repeat(8).slice(0, 128) },
+      ];
+      for (const person of people) {
+        const body = { ...person, name: 'Long', role: 'merchant' };
+        expect((await other.http.post('/api/v1/users', body, admin)).status).toBe(201);
+        expect((await other.http.post('/api/v1/auth/login', person)).status).toBe(200);
+        await DashboardBrowser.signIn(other.http.url, person);
+        const browser = new DashboardBrowser(other.http.url);
+        await browser.request('GET', '/dashboard/sign-in');
+        for (const password of [`${person.password}WRONG`, person.password.slice(0, -1)]) {
+          const answer = await browser.submitSignIn({ ...person, password }, '');
+          expect([400, 401]).toContain(answer.status);
+          expect((await browser.request('GET', '/dashboard/account')).status).toBe(303);
+        }
+      }
+    } finally {
+      await other.close();
+    }
+  });
+});

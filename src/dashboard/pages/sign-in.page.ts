@@ -1,4 +1,4 @@
-import { CompanySignIn, DashboardSessions } from '../../accounts/index.js';
+import { CompanySignIn, DashboardSessions, LoginBody } from '../../accounts/index.js';
 import { Configuration } from '../../config/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { latinDigits } from '../../web/numerals.js';
@@ -69,9 +69,12 @@ export class SignInPage {
 
   @PageAction('', { refusedTo: 'show' })
   async signIn(visit: Visit): Promise<PageAnswer> {
+    const { email, password } = await visit.checked(LoginBody, {
+      email: visit.field('email').trim(),
+      password: visit.field('password'),
+    });
     const token = await this.sessions.open({
-      email: visit.field('email').trim().toLowerCase().slice(0, 254),
-      password: visit.field('password').slice(0, 128),
+      ...{ email, password },
       address: visit.request.ip,
       userAgent: visit.request.headers['user-agent'] ?? null,
       ...secondFactorOf(visit.text('code')),
