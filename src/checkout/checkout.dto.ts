@@ -194,6 +194,8 @@ export function submissionOf(body: VerifyBody): Submission {
 
 /** What the page may offer: the store's enabled wallets, or the one that the merchant asked for. */
 export function walletsOf(payment: Payment, store: Store): PublicWalletView[] {
+  // Nobody sees what is sent there now, and the number may be another store's already.
+  if (store.archivedAt !== null) return [];
   return store.wallets
     .filter((wallet) => wallet.enabled)
     .filter((wallet) => payment.requestedProvider === null || wallet.provider === payment.requestedProvider)

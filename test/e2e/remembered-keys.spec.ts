@@ -114,6 +114,26 @@ describe('a store that this replica remembers', () => {
   });
 });
 
+describe('a store that has been archived', () => {
+  it('shows no wallet to a payer any more, and still takes what was paid before', async () => {
+    const wallets = [{ provider: 'bkash', number: '01700000079', accountType: 'merchant', enabled: true }];
+    const store = await createStore(one.http, admin, { wallets });
+    const { id } = (await create(store)).body;
+    const shown = async () => [
+      (await one.http.get<{ wallets: unknown[] }>(`/api/v1/payments/public/${id}`)).body.wallets.length,
+      (await one.http.get(`/pay/${id}`)).text.includes('01700000079'),
+    ];
+    expect(await shown()).toEqual([1, true]);
+    const told = { app: 'test', provider: 'bkash', kind: 'received', trxId: 'PAIDBEFORE', amount: 5 };
+    const receipt = { ...told, counterparty: '01700000002', receivedAt: new Date().toISOString() };
+    expect((await one.http.post('/api/webhooks/joma', receipt, store.phone)).status).toBe(200);
+    await two.http.request('DELETE', `/api/v1/stores/${store.id}`, { headers: admin });
+    expect(await shown()).toEqual([0, false]);
+    const entered = await one.http.post(`/api/v1/payments/public/${id}/verify`, { trxId: 'PAIDBEFORE' });
+    expect(entered.body).toMatchObject({ status: 'verified' });
+  });
+});
+
 describe('behind a lost connection, where another server may count its versions anew', () => {
   it('keys and stores are looked up again', async () => {
     const { store, paymentId } = await known();
