@@ -13,6 +13,8 @@ export const TOKEN_FIELD = '_token';
 export const CONFIRM_FIELD = '_confirmed';
 
 export interface FormOptions {
+  /** What is sent with it and not shown. */
+  readonly hidden?: Readonly<Record<string, string>>;
   readonly action: string;
   readonly submit: InBothLanguages;
   readonly kind?: 'primary' | 'quiet' | 'danger';
@@ -42,6 +44,7 @@ export function renderForm(visit: Visit, options: FormOptions, fields: Printable
     ${options.withFile === true ? html`enctype="multipart/form-data"` : NOTHING}
   >
     <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}" />
+    ${Object.entries(options.hidden ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields}
     <p class="buttons">
       <button

@@ -23,7 +23,13 @@ export { isAtLeast, MEMBER_ROLES, type MemberRole, STORE_ROLES, type StoreRole }
 export { AddMemberBody, ChangeMemberBody } from './members/members.dto.js';
 export { MembersService, type NamedMember } from './members/members.service.js';
 export { MEMBERS_CODES } from './members/members.errors.js';
-export { ownerInactive, roleRequired, storeArchived, storeNotFound } from './stores.errors.js';
+export {
+  ownerInactive,
+  roleRequired,
+  storeArchived,
+  storeNotFound,
+  WalletsChanged,
+} from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './store-secrets.repository.js';
 export { PhonePresence, type PhoneStatus } from './phone-presence.js';

@@ -17,6 +17,15 @@ export const walletInUse = () =>
     'One of these wallets stands in another live store of the same owner, or twice in this one.',
   );
 
+/** Somebody else changed them meanwhile: whoever computed a new list from the old one does it again. */
+export class WalletsChanged extends DomainError {
+  constructor() {
+    super('unavailable', 'service.unavailable', 'Somebody else is changing the wallets. Try again.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
 export const ownerInactive = () =>
   new DomainError('forbidden', 'store.owner_inactive', 'The owner of this store is deactivated.');
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller, type Person } from '../accounts/index.js';
 import { AuditLog } from '../audit/index.js';
@@ -12,7 +13,14 @@ import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
 import { isAtLeast, type StoreRole, storeRoleOf } from './store-role.js';
 import { hintOf, type NewSecrets, StoreSecrets } from './store-secrets.service.js';
 import { StoreStates } from './store-states.js';
-import { ownerInactive, roleRequired, storeArchived, storeNotFound, tooManyStores } from './stores.errors.js';
+import {
+  ownerInactive,
+  roleRequired,
+  storeArchived,
+  storeNotFound,
+  tooManyStores,
+  WalletsChanged,
+} from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
 import type { StoreState } from './stores.table.js';
 import { NOT_PAUSED, WebhookEndpoint } from './webhook-endpoint.service.js';
@@ -182,13 +190,24 @@ export class StoresService implements OnModuleInit {
     return ids.length === 1 && id !== undefined ? this.repository.find(this.database, id) : null;
   }
 
-  /** @throws DomainError `store.not_found`, `store.archived`, `store.wallet_in_use`, `request.invalid` */
-  async update(caller: Caller, storeId: string, changes: StoreChanges): Promise<Store> {
+  /**
+   * `whileWallets`: what the list of wallets must still be, for a new one that was made from it.
+   *
+   * @throws DomainError `store.not_found`, `store.archived`, `store.wallet_in_use`, `request.invalid`; `WalletsChanged`
+   */
+  async update(
+    caller: Caller,
+    storeId: string,
+    changes: StoreChanges,
+    { whileWallets }: { readonly whileWallets?: readonly Wallet[] } = {},
+  ): Promise<Store> {
     this.endpoint.check(changes.webhookUrl);
     return this.database.transaction(async (tx) => {
       const store = await this.repository.find(tx, storeId, { lock: true });
       if (store === null) throw storeNotFound();
       if (store.archivedAt !== null) throw storeArchived();
+      if (whileWallets !== undefined && !isDeepStrictEqual(store.wallets, whileWallets))
+        throw new WalletsChanged();
       const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
       const isMoved = given['webhookUrl'] !== undefined && given['webhookUrl'] !== store.webhookUrl;
       const changed: Store = {

@@ -47,6 +47,92 @@ const audit = async () =>
     )
   ).body.data;
 
+describe('wallets', () => {
+  const own = () =>
+    scene.one.http.get<{ wallets: { provider: string; number: string | null }[] }>(
+      `/api/v1/stores/${scene.store.id}`,
+      scene.merchant,
+    );
+  const add = (provider: string, number: string) =>
+    send(owner, 'wallets', { provider, number, accountType: 'personal' });
+  const codes = async () => (await own()).body.wallets.map(({ provider }) => provider);
+
+  it('added by several at the same moment are all there', async () => {
+    const before = await codes();
+    const answers = await Promise.all([
+      add('upay', '01812345601'),
+      add('rocket', '018123456023'),
+      add('tap', '01812345604'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect((await codes()).sort()).toEqual([...before, 'upay', 'rocket', 'tap'].sort());
+  });
+
+  it('are not changed by a form that was drawn for another one', async () => {
+    const list = async () => (await own()).body.wallets.map(({ number }) => number);
+    const before = await list();
+    const mine = '018123456023';
+    const at = before.indexOf(mine);
+    const page = await owner.request('GET', inStore(`wallets/${at}`));
+    const [, was = ''] = /name="was" value="([^"]+)"/.exec(page.text) ?? [];
+    expect(was).not.toBe('');
+    // Somebody else moves it meanwhile.
+    expect((await send(owner, `wallets/${at}/up`)).status).toBe(303);
+    const fields = {
+      was,
+      provider: 'rocket',
+      number: '018123456031',
+      accountType: 'personal',
+      enabled: 'yes',
+    };
+    expect((await send(owner, `wallets/${at}`, fields)).status).toBe(404);
+    expect((await send(owner, `wallets/${at}/remove`, { was, _confirmed: 'yes' })).status).toBe(404);
+    expect([...(await list())].sort()).toEqual([...before].sort());
+    expect((await send(owner, `wallets/${at - 1}/remove`, { was, _confirmed: 'yes' })).status).toBe(303);
+    expect(await list()).toEqual(before.filter((number) => number !== mine));
+  });
+});
+
+describe('a refund', () => {
+  it('is recorded once however often its form is sent, and again with another form', async () => {
+    const paymentId = await scene.createPayment();
+    const trxId = nextTrxId();
+    await scene.submit(paymentId, { trxId });
+    await scene.receive({ trxId });
+    const drawn = async () => {
+      const { text } = await owner.request('GET', inStore(`payments/${paymentId}`));
+      return /name="once" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    };
+    const once = await drawn();
+    expect(once).not.toBe('');
+    const press = (form: string, amount: string) =>
+      send(owner, `payments/${paymentId}/refund`, { once: form, amount });
+    const refunded = async () =>
+      (await scene.one.http.get<{ refundedAmount: number }>(`/api/v1/payments/${paymentId}`, scene.store.key))
+        .body.refundedAmount;
+    const answers = await Promise.all([press(once, '10'), press(once, '10'), press(once, '10')]);
+    expect(answers.map(({ status }) => status)).toContain(303);
+    expect((await press(once, '10')).status).toBe(303);
+    expect(await refunded()).toBe(10);
+    expect((await press(once, '11')).status).toBe(303);
+    expect((await press(await drawn(), '10')).status).toBe(303);
+    expect(await refunded()).toBe(31);
+  });
+
+  it('is not the only deed about money that names who did it: a person who cancels does, too', async () => {
+    const paymentId = await scene.createPayment({ amount: 1300 });
+    const cancel = `/api/v1/stores/${scene.store.id}/payments/${paymentId}/cancel`;
+    expect((await scene.one.http.post(cancel, {}, scene.merchant)).status).toBe(200);
+    const other = await scene.createPayment();
+    expect((await send(owner, `payments/${other}/cancel`, { _confirmed: 'yes' })).status).toBe(303);
+    const byKey = await scene.createPayment();
+    await scene.one.http.post(`/api/v1/payments/${byKey}/cancel`, {}, scene.store.key);
+    const lines = (await audit()).filter(({ action }) => action === 'payment.cancelled');
+    expect(lines.map(({ details }) => details['paymentId'])).toEqual([other, paymentId]);
+    expect(lines[1]).toMatchObject({ details: { status: { before: 'pending', after: 'cancelled' } } });
+  });
+});
+
 describe('messages', () => {
   it('stand with what nobody could read first, and lead to the receipt', async () => {
     const { messageId = '' } = (await forward(UNREADABLE)).body;

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Configuration } from '../../config/index.js';
 import { PageQuery } from '../../http/index.js';
 import { SimulateBody, Simulations } from '../../inbound/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
+import { isId, newId } from '../../kernel/ids.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import { DeliveriesService, type DeliveryRow, DeliveryQuery } from '../../notifications/index.js';
 import {
@@ -229,7 +231,7 @@ export class PaymentPage {
   @PageAction('cancel', { role: 'reviewer', refusedTo: 'show', confirm: TEXT.cancelWhy })
   async cancel(visit: Visit): Promise<PageAnswer> {
     const body = await visit.checked(CancelBody, endingFields(visit));
-    await this.payments.cancel(visit.store.id, visit.idOf('paymentId'), endingOf(body));
+    await this.payments.cancel(visit.caller, visit.store.id, visit.idOf('paymentId'), endingOf(body));
     return this.back(visit, 'cancelled');
   }
 
@@ -265,7 +267,15 @@ export class PaymentPage {
       provider: visit.text('provider'),
       trxId: visit.text('trxId'),
     });
-    await this.refunds.record(visit.caller, visit.store.id, visit.idOf('paymentId'), newRefundOf(body));
+    const paymentId = visit.idOf('paymentId');
+    const content = JSON.stringify(body);
+    // The same form sent twice is one refund; sent again with something else in it, it is another.
+    await this.refunds.recordOnce(visit.caller, visit.store.id, paymentId, newRefundOf(body), {
+      key: onceKey(visit.field('once'), content),
+      path: `payments/${paymentId}/refunds`,
+      body: content,
+      present: ({ id }) => id,
+    });
     return this.back(visit, 'refunded');
   }
 
@@ -626,6 +636,12 @@ function renderDeliveries(visit: Visit, deliveries: readonly DeliveryRow[]): Mar
   </section>`;
 }
 
+/** Of a form that was drawn once: whoever presses twice means it once. */
+function onceKey(once: string, content: string): string {
+  const drawn = isId(once) ? once : newId();
+  return `form ${drawn} ${createHash('sha256').update(content).digest('base64url')}`;
+}
+
 function renderRefundForm(visit: Visit, payment: Payment, path: string): Markup {
   const fields = html`${renderField(visit, {
     name: 'amount',
@@ -646,7 +662,7 @@ function renderRefundForm(visit: Visit, payment: Payment, path: string): Markup 
   return html`<section class="card">
     <h2>${visit.say(TEXT.refund)}</h2>
     <p class="hint">${visit.say(TEXT.refundLead)}</p>
-    ${renderForm(visit, { action: `${path}/refund`, submit: TEXT.refund, kind: 'quiet' }, fields)}
+    ${renderForm(visit, { action: `${path}/refund`, submit: TEXT.refund, kind: 'quiet', hidden: { once: newId() } }, fields)}
   </section>`;
 }
 

@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
 import { DomainError } from '../../kernel/domain-error.js';
-import { storeChangesOf, StoresService, UpdateStoreBody, type Wallet } from '../../stores/index.js';
+import {
+  storeChangesOf,
+  StoresService,
+  UpdateStoreBody,
+  type Wallet,
+  WalletsChanged,
+} from '../../stores/index.js';
 import { ACCOUNT_TYPES, type AccountType, QR_PROVIDER } from '../../wallets/index.js';
 import { html, type Markup, NOTHING } from '../../web/html.js';
 import { renderQrSvg } from '../../web/qr-svg.js';
@@ -128,12 +135,10 @@ export class WalletsPage {
 
   @PageAction('', { role: 'manager', refusedTo: 'show' })
   async add(visit: Visit): Promise<PageAnswer> {
-    await saveWallets(
-      visit,
-      this.stores,
-      [...visit.store.wallets, typedWallet(visit, true)],
-      visit.store.wallets.length,
-    );
+    await changeWallets(visit, this.stores, (wallets) => ({
+      wallets: [...wallets, typedWallet(visit, true)],
+      typed: wallets.length,
+    }));
     return visit.goTo(visit.inStore('wallets'), 'added');
   }
 
@@ -148,11 +153,13 @@ export class WalletsPage {
 
   @PageAction(':index/up', { role: 'manager', refusedTo: 'show' })
   async moveUp(visit: Visit): Promise<PageAnswer> {
-    const index = indexOf(visit);
-    const wallets = [...visit.store.wallets];
-    const [moved] = wallets.splice(index, 1);
-    if (moved !== undefined) wallets.splice(Math.max(0, index - 1), 0, moved);
-    await saveWallets(visit, this.stores, wallets, index);
+    await changeWallets(visit, this.stores, (before) => {
+      const index = indexOf(visit, before);
+      const wallets = [...before];
+      const [moved] = wallets.splice(index, 1);
+      if (moved !== undefined) wallets.splice(Math.max(0, index - 1), 0, moved);
+      return { wallets, typed: index };
+    });
     return visit.goTo(visit.inStore('wallets'), 'saved');
   }
 }
@@ -178,11 +185,11 @@ export class WalletPage {
     const picture = wallet?.provider === 'qr' ? renderPictureForm(visit, `${path}/picture`) : NOTHING;
     return visit.shown(
       html`<section class="card narrow">
-          ${renderForm(visit, { action: path, submit: WORDS.save }, html`${renderWalletFields(visit, wallet)} ${enabled}`)}
+          ${renderForm(visit, { action: path, submit: WORDS.save, ...marked(wallet) }, html`${renderWalletFields(visit, wallet)} ${enabled}`)}
         </section>
         ${picture}
         <section class="card narrow">
-          ${renderForm(visit, { action: `${path}/remove`, submit: TEXT.remove, kind: 'danger' })}
+          ${renderForm(visit, { action: `${path}/remove`, submit: TEXT.remove, kind: 'danger', ...marked(wallet) })}
         </section>`,
       { heading: walletName(visit, wallet?.provider ?? null) ?? visit.say(TEXT.one) },
     );
@@ -190,11 +197,11 @@ export class WalletPage {
 
   @PageAction('', { role: 'manager', refusedTo: 'show' })
   async save(visit: Visit): Promise<PageAnswer> {
-    const index = indexOf(visit);
-    const wallets = visit.store.wallets.map((wallet, at) =>
-      at === index ? typedWallet(visit, visit.field('enabled') !== '') : wallet,
-    );
-    await saveWallets(visit, this.stores, wallets, index);
+    const typed = typedWallet(visit, visit.field('enabled') !== '');
+    await changeWallets(visit, this.stores, (before) => {
+      const index = indexOf(visit, before);
+      return { wallets: before.map((wallet, at) => (at === index ? typed : wallet)), typed: index };
+    });
     return visit.goTo(visit.inStore('wallets'), 'saved');
   }
 
@@ -207,19 +214,16 @@ export class WalletPage {
     const enabled = { name: 'enabled', label: TEXT.enabled, checked: wallet?.enabled ?? true };
     const fields = html`${renderWalletFields(visit, shown)} ${renderCheckbox(visit, enabled)}`;
     const path = visit.inStore(`wallets/${index}`);
-    const form = renderForm(visit, { action: path, submit: WORDS.save }, fields);
+    const form = renderForm(visit, { action: path, submit: WORDS.save, ...marked(wallet) }, fields);
     return visit.shown(renderRead(visit, read, form));
   }
 
   @PageAction('remove', { role: 'manager', refusedTo: 'show', confirm: TEXT.removeSure })
   async remove(visit: Visit): Promise<PageAnswer> {
-    const index = indexOf(visit);
-    await saveWallets(
-      visit,
-      this.stores,
-      visit.store.wallets.filter((_wallet, at) => at !== index),
-      index,
-    );
+    await changeWallets(visit, this.stores, (before) => {
+      const index = indexOf(visit, before);
+      return { wallets: before.filter((_wallet, at) => at !== index), typed: index };
+    });
     return visit.goTo(visit.inStore('wallets'), 'removed');
   }
 }
@@ -263,13 +267,24 @@ function renderRead(visit: Visit, { text, qr }: ReadCode, form: Markup): Markup 
   </section>`;
 }
 
-function indexOf(visit: Visit): number {
+/** The wallet that the form was drawn for. @throws DomainError `request.not_found` when it is not there (any more) */
+function indexOf(visit: Visit, wallets: readonly Wallet[] = visit.store.wallets): number {
   const text = visit.parameter('index');
   const index = /^\d{1,2}$/.test(text) ? Number(text) : -1;
-  if (visit.store.wallets[index] === undefined)
+  const wallet = wallets[index];
+  const was = visit.field('was');
+  if (wallet === undefined || (was !== '' && was !== markOf(wallet)))
     throw new DomainError('not_found', 'request.not_found', 'There is no such wallet.');
   return index;
 }
+
+/** What stands at a place of the list: somebody else may have changed the list since the form was drawn. */
+function markOf(wallet: Wallet): string {
+  return createHash('sha256').update(JSON.stringify(wallet)).digest('base64url').slice(0, 16);
+}
+
+const marked = (wallet: Wallet | null | undefined) =>
+  wallet == null ? {} : { hidden: { was: markOf(wallet) } };
 
 function typedWallet(visit: Visit, enabled: boolean): object {
   return {
@@ -281,21 +296,41 @@ function typedWallet(visit: Visit, enabled: boolean): object {
   };
 }
 
-/** Wallets are one list of the store; what is wrong with the one that was typed is said at its fields. */
-async function saveWallets(
+interface ChangedWallets {
+  readonly wallets: readonly object[];
+  /** Where the one is that was typed. */
+  readonly typed: number;
+}
+
+const MAX_CHANGES = 5;
+
+/**
+ * Wallets are one list of the store: what was changed of it meanwhile is changed with it. What is wrong with the one that was typed is
+ * said at its fields.
+ */
+async function changeWallets(
   visit: Visit,
   stores: StoresService,
-  wallets: readonly object[],
-  typed: number,
+  change: (wallets: readonly Wallet[]) => ChangedWallets,
 ): Promise<void> {
-  const plain = wallets.map((wallet) => ({ ...wallet }));
-  let body: UpdateStoreBody;
-  try {
-    body = await visit.checked(UpdateStoreBody, { wallets: plain });
-  } catch (error) {
-    throw error instanceof DomainError ? atFields(error, `/wallets/${typed}/`) : error;
+  let before = visit.store.wallets;
+  for (let count = 1; ; count += 1) {
+    const { wallets, typed } = change(before);
+    const plain = wallets.map((wallet) => ({ ...wallet }));
+    let body: UpdateStoreBody;
+    try {
+      body = await visit.checked(UpdateStoreBody, { wallets: plain });
+    } catch (error) {
+      throw error instanceof DomainError ? atFields(error, `/wallets/${typed}/`) : error;
+    }
+    try {
+      await stores.update(visit.caller, visit.store.id, storeChangesOf(body), { whileWallets: before });
+      return;
+    } catch (error) {
+      if (!(error instanceof WalletsChanged) || count === MAX_CHANGES) throw error;
+      before = (await stores.get(visit.store.id)).wallets;
+    }
   }
-  await stores.update(visit.caller, visit.store.id, storeChangesOf(body));
 }
 
 function atFields(error: DomainError, prefix: string): DomainError {
@@ -361,6 +396,7 @@ function renderWallet(visit: Visit, wallet: Wallet, index: number, mayChange: bo
                     submit: TEXT.up,
                     kind: 'quiet',
                     label: `${visit.say(TEXT.up)}: ${name}`,
+                    ...marked(wallet),
                   })
             }
           </div>`
