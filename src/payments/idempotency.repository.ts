@@ -51,7 +51,8 @@ export class IdempotencyRepository {
 
   async prune(before: Date, limit: number): Promise<number> {
     return this.database.execute(
-      `DELETE FROM idempotency_keys WHERE (store_id, key) IN (
+      // Asked for twice: one may have been given anew while this waited for its row.
+      `DELETE FROM idempotency_keys WHERE created_at <= $1 AND (store_id, key) IN (
          SELECT store_id, key FROM idempotency_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)`,
       [before, limit],
     );

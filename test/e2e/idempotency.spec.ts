@@ -1,5 +1,7 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockKey } from '../../src/database/index.js';
+import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import { HOUR_MS } from '../support/money-clock.js';
 import {
@@ -203,6 +205,30 @@ describe('a key', () => {
     service.clock.advance(12 * HOUR_MS);
     expect(isReplay(await create('order-1001', { amount: 2 }))).toBe(false);
     expect(await countPayments()).toBe(3);
+  });
+
+  it('is not removed by a sweep that waited while it was given anew', async () => {
+    await create('order-1001');
+    service.clock.advance(24 * HOUR_MS + 1);
+    const renewing = new Client({ connectionString: service.test.database.url });
+    await renewing.connect();
+    try {
+      await renewing.query('BEGIN');
+      await renewing.query('UPDATE idempotency_keys SET created_at = $1', [service.clock.now()]);
+      const swept = service.sweep();
+      await eventually(
+        () =>
+          service.test.database.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        (waiting) => waiting.length > 0,
+      );
+      await renewing.query('COMMIT');
+      await swept;
+    } finally {
+      await renewing.end();
+    }
+    expect(await countKeys()).toBe(1);
   });
 
   it('is removed by the sweep when its time is over, not before', async () => {
