@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
 
 /** How long one server may take to say whether it accepts writes. */
 const PROBE_TIMEOUT_MS = 1_500;
@@ -14,28 +15,42 @@ export function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-interface Writer {
+/** A server that accepts writes. */
+export interface Writer {
   readonly url: string;
   /** Each promotion begins another timeline, so the server with the highest was promoted last. */
   readonly timeline: number;
 }
 
 /**
- * The address of the server that accepts writes. Of several the one that was promoted last: an old primary that came back
- * without knowing better must not be written to.
+ * The address of the server that accepts writes.
  *
  * @throws NoPrimaryError when none does
  */
 export async function findPrimary(urls: readonly string[]): Promise<string> {
   const [first] = urls;
   if (first === undefined) throw new Error('There is no database address.');
-  if (urls.length === 1) return first;
+  return urls.length === 1 ? first : (await findWriter(urls)).url;
+}
+
+/**
+ * Of several servers that accept writes the one that was promoted last: an old primary that came back without knowing better must not
+ * be written to, also while the new one is away. `leastTimeline`: the latest that has been seen.
+ *
+ * @throws NoPrimaryError when none does
+ */
+export async function findWriter(urls: readonly string[], leastTimeline = 0): Promise<Writer> {
   const answers = await Promise.allSettled(urls.map(askWriter));
   const writers = answers.flatMap((answer) =>
     answer.status === 'fulfilled' && answer.value !== null ? [answer.value] : [],
   );
   const [latest] = writers.sort((left, right) => right.timeline - left.timeline);
-  if (latest !== undefined) return latest.url;
+  if (latest !== undefined && latest.timeline >= leastTimeline) return latest;
+  if (latest !== undefined)
+    throw new NoPrimaryError(
+      `${hostOf(latest.url)} accepts writes, but is an old primary: another was promoted after it (timeline ${leastTimeline}). ` +
+        'To go back to it, restart the service',
+    );
   const failure = answers.find((answer) => answer.status === 'rejected');
   throw new NoPrimaryError(`none of ${urls.map(hostOf).join(', ')} accepts writes`, {
     cause: failure?.reason,
@@ -59,9 +74,20 @@ async function askWriter(url: string): Promise<Writer | null> {
          THEN pg_walfile_name(pg_current_wal_lsn()) END AS file`,
     );
     const file = rows[0]?.file ?? null;
-    return file === null ? null : { url, timeline: Number.parseInt(file.slice(0, 8), 16) };
+    return file === null ? null : { url, timeline: timelineIn(file) };
   } finally {
     // Not waited for: a server that hangs does not say good-bye either.
     void client.end().catch(() => undefined);
   }
 }
+
+/** The timeline of a server that accepts writes. */
+export async function timelineOf(source: DataSource): Promise<number> {
+  const [row] = await source.query<{ file: string }[]>(
+    'SELECT pg_walfile_name(pg_current_wal_lsn()) AS file',
+  );
+  return timelineIn(row?.file ?? '0');
+}
+
+/** The names of WAL files begin with it, in eight hexadecimal digits. */
+const timelineIn = (file: string): number => Number.parseInt(file.slice(0, 8), 16);

@@ -7,7 +7,7 @@ import { Clock } from '../kernel/clock.js';
 import { hostUrls } from '../kernel/host-urls.js';
 import { ANSWER_TIMEOUT_MS, dataSourceOptions } from './data-source-options.js';
 import { DatabaseClock } from './database-clock.js';
-import { findPrimary } from './database-hosts.js';
+import { findPrimary, timelineOf } from './database-hosts.js';
 import { databaseTime } from './database-time.js';
 import { Database } from './database.js';
 import { isDistributed } from './distribution.js';
@@ -42,7 +42,11 @@ export class DatabaseModule {
           provide: Database,
           inject: [DataSource, Configuration],
           useFactory: async (source: DataSource, { databasePrepared: prepared }: Configuration) =>
-            new Database(source, { urls, prepared, distributed: await isDistributed(source) }),
+            new Database(source, {
+              ...{ urls, prepared },
+              distributed: await isDistributed(source),
+              timeline: urls.length === 1 ? 0 : await timelineOf(source),
+            }),
         },
         {
           provide: Clock,

@@ -81,6 +81,8 @@ export interface DatabaseSettings {
   readonly urls?: readonly string[];
   /** `DATABASE_PREPARED`, default true: statements keep their names, and their plans with them. */
   readonly prepared?: boolean;
+  /** Of the server that the data source was opened on, default 0: none before it is gone back to. */
+  readonly timeline?: number;
   /** The tables are spread over the nodes of a Citus cluster, default false. */
   readonly distributed?: boolean;
 }
@@ -111,10 +113,10 @@ export class Database implements Queryable {
 
   constructor(
     dataSource: DataSource,
-    { urls = [], prepared = true, distributed = false }: DatabaseSettings = {},
+    { urls = [], prepared = true, distributed = false, timeline = 0 }: DatabaseSettings = {},
   ) {
     this.isDistributed = distributed;
-    this.primary = new PrimaryPool(urls, dataSource.driver as unknown as PoolOwner);
+    this.primary = new PrimaryPool(urls, dataSource.driver as unknown as PoolOwner, timeline);
     this.prepared = prepared;
   }
 

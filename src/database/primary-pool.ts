@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Pool, type PoolConfig } from 'pg';
 import { DomainError } from '../kernel/domain-error.js';
 import { messageOf } from '../kernel/error-text.js';
-import { findPrimary, hostOf } from './database-hosts.js';
+import { findWriter, hostOf } from './database-hosts.js';
 
 /** How long one search goes on; the next failure begins another. */
 const SEARCH_MS = 5_000;
@@ -25,9 +25,11 @@ export class PrimaryPool {
   private search: Promise<void> | null = null;
   private losses = 0;
 
+  /** `timeline`: of the server that the pool was opened on, where there are several. */
   constructor(
     private readonly urls: readonly string[],
     private readonly owner: PoolOwner,
+    private timeline = 0,
   ) {
     // A connection that nobody was using. TypeORM writes it down.
     this.pool.on('error', () => (this.losses += 1));
@@ -62,7 +64,8 @@ export class PrimaryPool {
     const deadline = performance.now() + SEARCH_MS;
     for (;;) {
       try {
-        const url = await findPrimary(this.urls);
+        const { url, timeline } = await findWriter(this.urls, this.timeline);
+        this.timeline = timeline;
         if (url !== this.owner.master.options.connectionString || isReadOnly) this.moveTo(url);
         return;
       } catch (error) {

@@ -78,3 +78,32 @@ describe('a primary that dies', () => {
     },
   );
 });
+
+describe('an old primary that came back without knowing better', () => {
+  it('is not gone back to while the new one is away', { timeout: 240_000 }, async () => {
+    const pair = await startReplicatedPostgres();
+    // The old one lives on, and would take what is written.
+    await pair.promote();
+    const database = {
+      url: pair.url,
+      query: <Row>(text: string, values?: unknown[]) => pair.standby.query(text, values) as Promise<Row[]>,
+      drop: () => Promise.resolve(),
+    };
+    const service = await startTestApp({ database });
+    try {
+      const shop = await createStore(service.http, await signIn(service.http), {});
+      const create = async () =>
+        (await service.http.post('/api/v1/payments', { amount: 5 }, shop.key)).status;
+      expect(await create()).toBe(201);
+      await pair.standby.crash();
+      for (let count = 0; count < 5; count += 1) {
+        expect(await create()).toBe(503);
+        expect((await service.http.get('/health/ready')).status).toBe(503);
+      }
+      expect(await pair.primary.query('SELECT FROM stores')).toEqual([]);
+    } finally {
+      await service.close();
+      await pair.close();
+    }
+  });
+});
