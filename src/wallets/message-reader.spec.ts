@@ -288,6 +288,18 @@ describe('the sender', () => {
       expect(read(sender, text)).toMatchObject({ status: 'ignored', reason: 'unknown_sender' });
     },
   );
+  it.each([
+    ['bKash', 'Never share your PIN or OTP with anyone.'],
+    ['bKash', 'Your one-time password is yours alone.'],
+    ['NAGAD', 'Never tell anybody a security code.'],
+  ])('of %s in new words waits for a rule, whatever it warns of: %s', (sender, warning) => {
+    const money = 'You got money: Tk 500.00 by 01700000002. TrxID DIJ3MXAHCK at 19/09/2026 00:57.';
+    expect(read(sender, `${money} ${warning}`)).toMatchObject({ status: 'unread', reason: 'no_rule' });
+    expect(read(sender, `Your code is 123456. ${warning}`)).toMatchObject({
+      status: 'ignored',
+      reason: 'otp',
+    });
+  });
   it('16217 looks like Rocket’s', () => {
     expect(read('16217', text).reason).toBe('look_alike_sender');
   });

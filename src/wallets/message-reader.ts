@@ -233,9 +233,10 @@ const HAS_TIME = /[0-9]{2}[/-](?:[0-9]{2}|[A-Z]{3})[/-][0-9]{2}(?:[0-9]{2})? [0-
  */
 function guess(text: string, wallet: WalletProvider, meter: Meter): Reading {
   meter.steps += text.length * 3;
-  if (ONE_TIME_CODE.test(text)) return refused('otp', wallet.code);
-  if (!HAS_ID.test(text) && !HAS_TIME.test(text) && !isCutEarly(text, wallet)) {
-    return refused('promotion', wallet.code);
+  // A warning never to share a code stands in receipts, too.
+  if (!HAS_ID.test(text) && !HAS_TIME.test(text)) {
+    if (ONE_TIME_CODE.test(text)) return refused('otp', wallet.code);
+    if (!isCutEarly(text, wallet)) return refused('promotion', wallet.code);
   }
   return unread('no_rule', wallet.code, null, null);
 }
