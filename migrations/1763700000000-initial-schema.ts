@@ -537,6 +537,8 @@ const MESSAGES = [
      CONSTRAINT messages_status CHECK (status IN ('receipt', 'ignored', 'unread'))
    )`,
   `CREATE INDEX messages_arrived ON messages (store_id, arrived_at, id)`,
+  // All that told of a receipt, the first and every repetition.
+  `CREATE INDEX messages_receipt ON messages (store_id, receipt_id) WHERE receipt_id IS NOT NULL`,
   `CREATE INDEX messages_by_status ON messages (store_id, status, arrived_at, id)`,
   `ALTER TABLE messages ADD CONSTRAINT messages_pkey PRIMARY KEY (id, store_id)`,
 ];

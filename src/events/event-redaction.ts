@@ -4,7 +4,8 @@ import { Clock } from '../kernel/clock.js';
 import { replaceMembers } from '../kernel/raw-json.js';
 
 const BATCH_ROWS = 200;
-const MAX_BATCHES = 2_000;
+/** Looked at in one run; the next one goes on behind them. */
+const MAX_BATCHES = 50;
 const FIRST: Place = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
 
 /** What names people in bodies, and what stands there afterwards: as where nothing was known. */
@@ -43,8 +44,10 @@ type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boo
 @Injectable()
 export class EventRedaction {
   private readonly holders: Holder[] = [];
-  /** Everything up to here is done; the next walk begins behind it. */
+  /** Everything up to here is done; a walk begins behind it. */
   private doneUpTo = FIRST;
+  /** Where a walk goes on that could not see to all in one run: what waits for years keeps nobody waiting. */
+  private resumeAt: Place | null = null;
 
   constructor(
     private readonly database: Database,
@@ -57,13 +60,19 @@ export class EventRedaction {
   }
 
   /** Looks at the events made before an instant whose payments `listRedacted` names. */
-  async redact(before: Date, listRedacted: (paymentIds: string[]) => Promise<Set<string>>): Promise<void> {
-    let cursor = this.doneUpTo;
-    let isAllDone = true;
+  async redact(
+    before: Date,
+    listRedacted: (paymentIds: string[]) => Promise<Set<string>>,
+    isStopping: () => boolean,
+  ): Promise<void> {
+    let cursor = this.resumeAt ?? this.doneUpTo;
+    let isAllDone = this.resumeAt === null;
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      this.resumeAt = null;
       const rows = await this.list(cursor, before);
       const redacted = await listRedacted([...new Set(rows.map((row) => row.payment_id))]);
       for (const row of rows) {
+        if (isStopping()) return;
         const isDone = redacted.has(row.payment_id) && !row.waits && (await this.redactOne(row));
         isAllDone &&= isDone;
         if (isAllDone) this.doneUpTo = placeOf(row);
@@ -71,6 +80,7 @@ export class EventRedaction {
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH_ROWS) return;
       cursor = placeOf(last);
+      this.resumeAt = cursor;
     }
   }
 

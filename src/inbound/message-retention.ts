@@ -2,7 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
 import { PersonalRetention } from '../payments/index.js';
 
-/** Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, decisions §14): texts name who sent money. */
+/**
+ * Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, decisions §14), also those that told the same once more: texts
+ * name who sent money.
+ */
 @Injectable()
 export class MessageRetention implements OnModuleInit {
   constructor(
@@ -11,14 +14,14 @@ export class MessageRetention implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.retention.onRedacted(async (tx, messages) => {
+    this.retention.onRedacted(async (tx, receipts) => {
       await tx.execute(
         `UPDATE messages SET text = '', raw = '', fields = fields - 'counterparty', redacted_at = $3
          FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
-         WHERE messages.id = old.id AND messages.store_id = old.store_id`,
+         WHERE messages.receipt_id = old.id AND messages.store_id = old.store_id`,
         [
-          messages.map((message) => message.messageId),
-          messages.map((message) => message.storeId),
+          receipts.map(({ receiptId }) => receiptId),
+          receipts.map(({ storeId }) => storeId),
           this.clock.now(),
         ],
       );

@@ -31,6 +31,7 @@ export const MESSAGES = table(
     },
     indexes: {
       messages_arrived: { on: ['storeId', 'arrivedAt', 'id'] },
+      messages_receipt: { on: ['storeId', 'receiptId'], where: 'receipt_id IS NOT NULL' },
       messages_by_status: { on: ['storeId', 'status', 'arrivedAt', 'id'] },
     },
     checks: { messages_status: `status IN ('receipt', 'ignored', 'unread')` },

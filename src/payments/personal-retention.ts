@@ -12,13 +12,13 @@ const BATCH_ROWS = 200;
 /** What one run leaves behind, the next one finds. */
 const MAX_BATCHES = 500;
 
-/** The message that a redacted receipt was read from. */
-export interface RedactedMessage {
+/** A receipt that has been redacted. */
+export interface RedactedReceipt {
   readonly storeId: string;
-  readonly messageId: string;
+  readonly receiptId: string;
 }
 
-type Listener = (tx: Transaction, messages: readonly RedactedMessage[]) => Promise<void>;
+type Listener = (tx: Transaction, receipts: readonly RedactedReceipt[]) => Promise<void>;
 
 /**
  * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's number, and
@@ -42,7 +42,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers what must happen to messages in the transaction that redacts their receipts. Called while modules start. */
+  /** Registers what else must happen in the transaction that redacts receipts. Called while modules start. */
   onRedacted(listener: Listener): void {
     this.listeners.push(listener);
   }
@@ -76,7 +76,11 @@ export class PersonalRetention implements BeforeApplicationShutdown {
       });
       if (count < BATCH_ROWS) break;
     }
-    await this.events.redact(before, (paymentIds) => this.listRedacted(paymentIds));
+    await this.events.redact(
+      before,
+      (paymentIds) => this.listRedacted(paymentIds),
+      () => this.redacting.isStopping,
+    );
   }
 
   private async redactSome(tx: Transaction, before: Date, now: Date): Promise<number> {
@@ -99,17 +103,15 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     );
     const withReceipt = [...payments.filter(({ receipt_id: receiptId }) => receiptId !== null), ...refunds];
     if (withReceipt.length === 0) return payments.length;
-    const receipts = await tx.query<{ store_id: string; message_id: string | null }>(
+    const receipts = await tx.query<{ store_id: string; id: string }>(
       `UPDATE receipts SET counterparty = NULL, raw = '', redacted_at = $3
        FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
        WHERE receipts.id = old.id AND receipts.store_id = old.store_id
-       RETURNING receipts.store_id, receipts.message_id`,
+       RETURNING receipts.store_id, receipts.id`,
       [withReceipt.map((row) => row.receipt_id), withReceipt.map((row) => row.store_id), now],
     );
-    const messages = receipts.flatMap(({ store_id: storeId, message_id: messageId }) =>
-      messageId === null ? [] : [{ storeId, messageId }],
-    );
-    if (messages.length > 0) for (const listener of this.listeners) await listener(tx, messages);
+    const redacted = receipts.map(({ store_id: storeId, id: receiptId }) => ({ storeId, receiptId }));
+    for (const listener of this.listeners) await listener(tx, redacted);
     return payments.length;
   }
 }

@@ -62,6 +62,7 @@ type MessageToKeep = Pick<
 > & {
   readonly id: string;
   readonly raw: string;
+  readonly arrivedAt: Date;
 };
 
 /** Every text that phones forward: kept, read, and turned into receipts (decisions §9). */
@@ -77,10 +78,12 @@ export class MessagesService {
 
   /** Reads and keeps a text. When this resolves the phone may forget it. */
   async receive(store: Store, forwarded: ForwardedMessage, raw: string): Promise<SmsResult> {
-    await this.phone.markSeen(store.id, { app: forwarded.app });
+    const app = forwarded.app.slice(0, MAX_APP_CHARACTERS);
+    await this.phone.markSeen(store.id, { app });
     const id = newId();
-    const { verdict, result } = await this.read(store, { ...forwarded, id, raw });
-    const { app, sender, text, sentAt, receivedAt, sim } = forwarded;
+    const arrivedAt = this.clock.now();
+    const { verdict, result } = await this.read(store, { ...forwarded, app, id, raw, arrivedAt });
+    const { sender, text, sentAt, receivedAt, sim } = forwarded;
     await this.repository.insert({
       ...{
         ...verdict,
@@ -94,7 +97,7 @@ export class MessagesService {
         sim,
         raw: storable(raw),
       },
-      arrivedAt: this.clock.now(),
+      arrivedAt,
       digest: null,
     });
     return (
@@ -174,10 +177,10 @@ export class MessagesService {
   }
 
   private async readAgain(store: Store, message: Message): Promise<'receipts' | 'ignored' | 'unread'> {
-    const { id, text, sentAt, receivedAt, raw, reason } = message;
+    const { id, text, sentAt, receivedAt, raw, reason, arrivedAt } = message;
     const encrypted = reason === 'encrypted';
     const known = { app: message.app ?? 'generic', sender: message.sender ?? '', encrypted };
-    const { verdict } = await this.read(store, { ...known, id, text, sentAt, receivedAt, raw });
+    const { verdict } = await this.read(store, { ...known, id, text, sentAt, receivedAt, raw, arrivedAt });
     if (verdict.status !== 'unread') await this.repository.settle(store.id, id, verdict);
     return verdict.status === 'receipt' ? 'receipts' : verdict.status;
   }
@@ -237,7 +240,7 @@ export class MessagesService {
     if (at !== undefined) return { receivedAt: at, minuteOnly: precisionMs === MINUTE_MS };
     if (message.sentAt !== null) return { receivedAt: message.sentAt };
     if (message.receivedAt !== null) return { receivedAt: message.receivedAt, byPhoneClock: true };
-    return { receivedAt: this.clock.now() };
+    return { receivedAt: message.arrivedAt };
   }
 }
 
