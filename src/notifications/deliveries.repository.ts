@@ -57,7 +57,7 @@ export type Redelivery =
 const MAX_STORES_WALKED = 500;
 /** Held deliveries that one statement lets go, so that it stays short. */
 const MAX_RELEASED = 1_000;
-/** Endpoints that are paused in one go. */
+/** Endpoints that one statement looks at. */
 const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
@@ -271,18 +271,24 @@ export class DeliveriesRepository {
     failingMs: number,
     events: number,
   ): Promise<readonly { readonly storeId: string; readonly webhookUrl: string }[]> {
-    const endpoints = await this.database.query<{ id: string; webhook_url: string; since: Date }>(
-      `SELECT s.id, s.webhook_url, t.webhook_failing_since AS since
-       FROM store_states t JOIN stores s ON s.id = t.store_id
-       WHERE t.webhook_failing_since < now() - $1::${MILLISECONDS}
-         AND s.webhook_paused_at IS NULL AND s.webhook_url IS NOT NULL
-       ORDER BY t.webhook_failing_since LIMIT ${MAX_FAILING_ENDPOINTS}`,
-      [failingMs],
-    );
     const failing: { storeId: string; webhookUrl: string }[] = [];
-    for (const { id: storeId, webhook_url: webhookUrl, since } of endpoints)
-      if ((await this.countFailing(storeId, since, events)) >= events) failing.push({ storeId, webhookUrl });
-    return failing;
+    let afterStoreId = FIRST_STORE_ID;
+    // Those that have failed too few events stay, however long: nobody behind them waits for them.
+    for (;;) {
+      const endpoints = await this.database.query<{ id: string; webhook_url: string; since: Date }>(
+        `SELECT s.id, s.webhook_url, t.webhook_failing_since AS since
+         FROM store_states t JOIN stores s ON s.id = t.store_id
+         WHERE t.webhook_failing_since < now() - $1::${MILLISECONDS} AND t.store_id > $2
+           AND s.webhook_paused_at IS NULL AND s.webhook_url IS NOT NULL
+         ORDER BY t.store_id LIMIT ${MAX_FAILING_ENDPOINTS}`,
+        [failingMs, afterStoreId],
+      );
+      for (const { id: storeId, webhook_url: webhookUrl, since } of endpoints)
+        if ((await this.countFailing(storeId, since, events)) >= events)
+          failing.push({ storeId, webhookUrl });
+      if (endpoints.length < MAX_FAILING_ENDPOINTS) return failing;
+      afterStoreId = endpoints.at(-1)!.id;
+    }
   }
 
   /** Lets go what a store holds, as far as one short statement can; `releaseForgotten` does the rest. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
 import { DeliveryWorker } from '../../src/notifications/dispatching/delivery-worker.js';
 import { ReplaysRepository } from '../../src/notifications/replays/replays.repository.js';
@@ -143,6 +143,26 @@ describe('a replay', () => {
     expect(await replay({ since: `${DAY}00:00:00Z` })).toMatchObject({ total: 0, done: 0 });
   });
 
+  it('of one store that fails keeps no other waiting', async () => {
+    const other = await createStore(test.http, admin, { webhookUrl: ledger.url });
+    await insertDeliveries(2, 'failed', other);
+    await insertDeliveries(3, 'failed');
+    const repository = test.app.get(ReplaysRepository);
+    const advance = repository.advance.bind(repository);
+    vi.spyOn(repository, 'advance').mockImplementation((row, batch) =>
+      row.storeId === other.id ? Promise.reject(new Error('not now')) : advance(row, batch),
+    );
+    const failing = await test.http.post<Replay>(path(other), { since: `${DAY}00:00:00Z` }, admin);
+    expect(failing.status).toBe(202);
+    expect(await replay({ since: `${DAY}00:00:00Z` })).toMatchObject({ total: 3, done: 3 });
+    vi.restoreAllMocks();
+    await eventually(
+      async () => (await test.http.get<Replay>(`${path(other)}/${failing.body.id}`, admin)).body,
+      ({ status }) => status === 'done',
+      'the other one, later',
+    );
+  });
+
   it('holds what has nowhere to go, like a redelivery', async () => {
     await insertDeliveries(3, 'failed');
     await test.http.request('PATCH', `/api/v1/stores/${store.id}`, {
@@ -159,6 +179,11 @@ describe('a replay', () => {
     [{ since: 'yesterday' }],
     [{ since: `${DAY}00:00:00` }],
     [{ since: '2026-11-31T00:00:00Z' }],
+    [{ since: '2026-11-21T08:20:09,123Z' }],
+    [{ since: '2026-W47-6T08:20:09Z' }],
+    [{ since: '2026-325T08:20:09Z' }],
+    [{ since: '20261121T082009Z' }],
+    [{ since: `${DAY}00:00:00Z`, until: '2026-11-21T08:20.5Z' }],
     [{ since: `${DAY}00:00:00Z`, until: `${DAY}00:00:00Z` }],
     [{ since: `${DAY}00:00:00Z`, only: 'held' }],
     [{ since: `${DAY}00:00:00Z`, from: 1 }],

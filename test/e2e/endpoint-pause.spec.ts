@@ -182,6 +182,24 @@ describe('a receiver that fails for days', () => {
   };
   const watch = () => test.app.get(EndpointWatch).run();
 
+  it('is paused however many have failed for longer, but less often', async () => {
+    const created = await Promise.all(
+      Array.from({ length: 100 }, () => createStore(test.http, admin, { webhookUrl: receiver.url })),
+    );
+    await test.database.query(
+      `UPDATE store_states SET webhook_failing_since = now() - interval '30 days' WHERE store_id = ANY ($1)`,
+      [created.map(({ id }) => id)],
+    );
+    await fail(10);
+    await putBack(6 * DAY_MS);
+    await watch();
+    expect(await view()).toMatchObject({ webhookPauseReason: 'failing' });
+    await test.database.query(
+      'UPDATE store_states SET webhook_failing_since = NULL WHERE store_id = ANY ($1)',
+      [created.map(({ id }) => id)],
+    );
+  });
+
   it('is paused after five days and ten events; all of them go out when it is resumed', async () => {
     const failed = await fail(10);
     await putBack(5 * DAY_MS - HOUR_MS);

@@ -325,7 +325,7 @@ export class Dispatcher {
     apiKeyHeader: string,
     url: string,
   ): Promise<Record<string, string>> {
-    const isSafe = url.startsWith('https:') || this.configuration.webhookAllowPrivate;
+    const isSafe = new URL(url).protocol === 'https:' || this.configuration.webhookAllowPrivate;
     if (!isSafe) return {};
     const apiKey = await this.targets.findApiKey(storeId);
     return apiKey === null ? {} : { [apiKeyHeader]: apiKey };

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
 import { invalidInput } from '../../kernel/domain-error.js';
+import { messageOf } from '../../kernel/error-text.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { SingleRun } from '../../kernel/single-run.js';
 import { replayNotFound, replayRunning } from '../deliveries.errors.js';
@@ -87,7 +88,12 @@ export class ReplaysService implements BeforeApplicationShutdown {
       let sent = 0;
       for (const replay of await this.repository.listRunning()) {
         if (this.advancing.isStopping) return;
-        sent += await this.repository.advance(replay, BATCH);
+        try {
+          sent += await this.repository.advance(replay, BATCH);
+        } catch (error) {
+          // The others go on; it is tried again with the next run.
+          this.logger.warn({ replayId: replay.id }, messageOf(error));
+        }
       }
       hasMoved ||= sent > 0;
       if (sent > 0) this.worker.wakeIn(0);
