@@ -21,6 +21,8 @@ const RENEW_MS = 3_000;
 /** Stores that one subscriber hears at the same time, in this process. */
 const MAX_STORES_HEARD = 16;
 const BATCH = 100;
+/** So long a store is told of while others wait for its place, in milliseconds. */
+const TURN_MS = 1_000;
 /** Stores whose new events are placed in one look. */
 const MAX_STORES_PLACED = 200;
 const FIRST_RETRY_MS = 1_000;
@@ -155,13 +157,18 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
     const told = this.tellAll(one, storeId)
       .catch((error: unknown) => this.logger.warn(`Events wait for their subscriber: ${messageOf(error)}`))
       .finally(() => {
+        const wasCrowded = one.stores.size >= MAX_STORES_HEARD;
         one.stores.delete(storeId);
         this.telling.delete(told);
+        if (wasCrowded && !this.stopped) void this.run();
       });
     this.telling.add(told);
   }
 
-  private async tellAll({ subscriber, fromAt }: Listening, storeId: string): Promise<void> {
+  private async tellAll({ subscriber, fromAt, stores }: Listening, storeId: string): Promise<void> {
+    // Others may wait for a place: then this store goes on behind them.
+    const endsAtMs = performance.now() + TURN_MS;
+    const isOver = () => stores.size >= MAX_STORES_HEARD && performance.now() > endsAtMs;
     const hold: Hold = { subscriber: subscriber.name, storeId, leaseToken: newId() };
     let position = await this.repository.take(hold, LEASE_MS);
     if (position === null) return;
@@ -175,12 +182,13 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
         if (events.length === 0 && (await this.repository.finish(hold))) return;
         if (events.length === 0 && !(await this.repository.hold(hold, LEASE_MS))) return;
         for (const { inFeed, ...event } of events) {
-          if (this.stopped) break;
+          if (this.stopped || isOver()) break;
           const isHeard = inFeed || subscriber.alsoHears.includes(event.event);
           if (isHeard && (fromAt === null || event.createdAt >= fromAt)) await subscriber.handle(event);
           if (!(await this.repository.advance(hold, event.position))) return;
           position = event.position;
         }
+        if (events.length > 0 && isOver()) break;
       }
       await this.repository.giveBack(hold, 0, false);
     } catch (error) {

@@ -118,6 +118,29 @@ describe('a subscriber', () => {
     expect(failures).toBe(2);
   });
 
+  it('that is slow is told of every store in turn, not of the busiest ones first', async () => {
+    const busy = await Promise.all(Array.from({ length: 16 }, newStore));
+    const quiet = await newStore();
+    const slow = new Listener('slow', async ({ storeId }) => {
+      if (busy.some(({ id }) => id === storeId)) await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+    for (const store of busy) await appended(store, 60);
+    await listen(slow, one);
+    await eventually(
+      () => Promise.resolve(busy.every((store) => slow.idsOf(store).length > 0)),
+      Boolean,
+      'the busy stores',
+    );
+    const [id] = await appended(quiet, 1);
+    await eventually(
+      () => Promise.resolve(slow.idsOf(quiet)),
+      (heard) => heard.includes(id!),
+      'the quiet store',
+    );
+    // None of the sixteen is through by then.
+    expect(busy.map((store) => slow.idsOf(store).length).filter((count) => count === 60)).toEqual([]);
+  }, 60_000);
+
   it('hears an event that stands in no feed only when it asks for it', async () => {
     const curious = new Listener('curious', undefined, ['payment.in_review']);
     const plain = new Listener('plain');
