@@ -1,9 +1,12 @@
 import { readXlsx } from 'hucre/xlsx';
 import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DayCloseRepository, type DayEntry } from '../../src/extensions/day-close/day-close.repository.js';
 import { statementOf } from '../../src/extensions/day-close/day-statement.js';
 import { DaysService, ENTRIES_AT_A_TIME } from '../../src/extensions/day-close/days.service.js';
+import { ReconciliationService } from '../../src/extensions/day-close/reconciliation.service.js';
+import { StoresService } from '../../src/stores/index.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import {
   ADMIN_EMAIL,
@@ -398,6 +401,7 @@ describe('a wallet’s statement', () => {
       ['Date,TrxID,Amount\n2026-11-21,REC0000001,x\n', 'statement.unreadable'],
       ['Date,TrxID,Amount\nsoon,REC0000001,5\n', 'statement.unreadable'],
       ['Date,TrxID,Amount\n', 'statement.unreadable'],
+      ['Date,TrxID,Amount\n2026-11-21,REC\u0000001,5\n', 'statement.unreadable'],
     ] as const)
       expect(await reconcile(store, text), text).toMatchObject({ status: 400, body: { code } });
     const line = 'Date,TrxID,Amount\n2026-11-21,REC0000001,5\n';
@@ -412,6 +416,19 @@ describe('a wallet’s statement', () => {
         status: 400,
         body: { code: 'request.invalid' },
       });
+  });
+
+  it('is compared beside one other, and no more: each takes memory', async () => {
+    const service = test.app.get(ReconciliationService);
+    const given = await test.app.get(StoresService).get(store.id);
+    const options = { provider: 'bkash', columns: {}, first: null, last: null };
+    const files = [new PassThrough(), new PassThrough()];
+    const running = files.map((file) => service.reconcile(given, file, options));
+    const line = 'Date,TrxID,Amount\n2026-11-21,REC0000001,5\n';
+    expect(await reconcile(store, line)).toMatchObject({ status: 429, body: { code: 'request.rate_limited' } });
+    for (const file of files) file.end(line);
+    await Promise.all(running);
+    expect((await reconcile(store, line)).status).toBe(200);
   });
 
   it('is read by who may, up to 10 MiB, and as CSV alone', async () => {

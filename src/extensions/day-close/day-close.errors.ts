@@ -9,6 +9,17 @@ export const columnsMissing = (missing: readonly string[]) =>
       'Name them with dateColumn, trxIdColumn and amountColumn.',
   );
 
+/** Each takes memory for as long as it is compared. */
+export const reconciliationBusy = () =>
+  new DomainError(
+    'rate_limited',
+    'request.rate_limited',
+    'Other statements are being compared. Try again shortly.',
+    {
+      retryAfterSeconds: 5,
+    },
+  );
+
 export const statementUnreadable = (line: number, what: string) =>
   new DomainError(
     'invalid',

@@ -4,7 +4,7 @@ import { invalidInput } from '../../kernel/domain-error.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import type { Store } from '../../stores/index.js';
 import { DayCloseRepository, type KnownReceipt, type Span } from './day-close.repository.js';
-import { statementWithoutDates } from './day-close.errors.js';
+import { reconciliationBusy, statementWithoutDates } from './day-close.errors.js';
 import { DaysService } from './days.service.js';
 import type { DaySpan } from './statement-cells.js';
 import type { ColumnNames } from './statement-columns.js';
@@ -43,6 +43,8 @@ export interface ReconciliationOptions {
   readonly last: string | null;
 }
 
+/** A statement of 10 MiB takes up to 400 MB while it is compared. */
+const MAX_RUNNING = 2;
 /** So many lines are looked up together. */
 const LINES_AT_A_TIME = 500;
 
@@ -51,13 +53,29 @@ type Verdicts = Record<'matched' | 'over' | 'under', KnownLine[]> & { readonly u
 /** Compares a wallet's statement with the receipts of a store: ids as they are normalised, amounts exactly. Keeps nothing. */
 @Injectable()
 export class ReconciliationService {
+  private running = 0;
+
   constructor(
     private readonly repository: DayCloseRepository,
     private readonly days: DaysService,
   ) {}
 
-  /** @throws DomainError `statement.columns_missing`, `statement.unreadable`, `request.invalid` for days that are none */
+  /** @throws DomainError 429 `request.rate_limited` while others are compared; `statement.columns_missing`, `statement.unreadable`, `request.invalid` for days that are none */
   async reconcile(store: Store, file: Readable, options: ReconciliationOptions): Promise<Reconciliation> {
+    if (this.running >= MAX_RUNNING) throw reconciliationBusy();
+    this.running += 1;
+    try {
+      return await this.compare(store, file, options);
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async compare(
+    store: Store,
+    file: Readable,
+    options: ReconciliationOptions,
+  ): Promise<Reconciliation> {
     const { provider, columns, first, last } = options;
     if (first !== null) this.days.spanOf(first, '/from');
     if (last !== null) this.days.spanOf(last, '/to');

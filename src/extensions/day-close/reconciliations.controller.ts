@@ -55,7 +55,7 @@ export class ReconciliationsController {
     },
   })
   @ApiOkResponse({ type: ReconciliationView })
-  @ApiProblem(400, 'request.invalid', 'statement.columns_missing', 'statement.unreadable', 408, 413, 415)
+  @ApiProblem(400, 'request.invalid', 'statement.columns_missing', 'statement.unreadable', 408, 413, 415, 429)
   async reconcile(
     @CurrentStore() store: Store,
     @Query() query: ReconciliationQuery,

@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import { parseInstant } from '../../http/index.js';
 import type { MinorUnits } from '../../kernel/money.js';
+import { isStorableText } from '../../kernel/text.js';
 import { dayAt } from '../../kernel/time-zone.js';
 import { normaliseTrxId } from '../../wallets/index.js';
 import { columnsMissing, statementUnreadable } from './day-close.errors.js';
@@ -75,6 +76,7 @@ export class WalletStatement {
     const written = (record[places.amount] ?? '').trim();
     if (id === '' || written === '') return null;
     if (places.direction !== null && isOutgoing(record[places.direction] ?? '')) return null;
+    if (!isStorableText(id)) throw statementUnreadable(line, 'its id holds what is no text');
     const amountMinor = readAmount(written);
     if (amountMinor === null) {
       throw statementUnreadable(line, `"${written.slice(0, MAX_SHOWN_CHARACTERS)}" is no amount`);
