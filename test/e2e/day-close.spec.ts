@@ -425,7 +425,10 @@ describe('a wallet’s statement', () => {
     const files = [new PassThrough(), new PassThrough()];
     const running = files.map((file) => service.reconcile(given, file, options));
     const line = 'Date,TrxID,Amount\n2026-11-21,REC0000001,5\n';
-    expect(await reconcile(store, line)).toMatchObject({ status: 429, body: { code: 'request.rate_limited' } });
+    expect(await reconcile(store, line)).toMatchObject({
+      status: 429,
+      body: { code: 'request.rate_limited' },
+    });
     for (const file of files) file.end(line);
     await Promise.all(running);
     expect((await reconcile(store, line)).status).toBe(200);
