@@ -45,16 +45,13 @@ it('a payer who has gone takes no place', async () => {
   const { id } = (await test.http.post<{ id: string }>('/api/v1/payments', { amount: 5 }, store.key)).body;
   const { payment } = await test.app.get(PaymentsService).getWithStore(id);
   const streams = test.app.get(StatusStream);
-  for (let count = 0; count < 200; count += 1) {
-    streams.admit(ADDRESS);
-    streams.attach(payment, ADDRESS, gone);
-  }
+  for (let count = 0; count < 200; count += 1) streams.attach(payment, ADDRESS, gone);
+  expect(() => streams.admit(ADDRESS)).not.toThrow();
 });
 
 it('nor does a person who has gone from a page of the dashboard', () => {
   const pages = test.app.get(LivePages);
-  for (let count = 0; count < 200; count += 1) {
-    pages.admit('session');
+  for (let count = 0; count < 200; count += 1)
     pages.attach({ sessionId: 'session', storeId: store.id, paymentId: null, response: gone });
-  }
+  expect(() => pages.admit('session')).not.toThrow();
 });
