@@ -481,7 +481,11 @@ function wrongTypesFor(value: unknown): unknown[] {
 describe('what is wrong in several ways', () => {
   it.each([
     ['forward a receipt', '/app', 'must be a string'],
-    ['replay deliveries', '/since', 'must be a time such as 2026-11-21T08:20:09.123Z'],
+    [
+      'replay deliveries',
+      '/since',
+      'must be an ISO 8601 time with its zone, such as 2026-11-21T08:20:09.123Z',
+    ],
     ['create a user', '/name', 'must not be empty'],
   ] as const)('is said once for each place: %s', async (name, pointer, detail) => {
     const { errors } = (await send(endpoints[name], {})).body;
