@@ -26,6 +26,7 @@ import {
 } from './payments.dto.js';
 import { CANCEL_EXAMPLES, CancelBody, endingOf } from './review.dto.js';
 import { PaymentsService } from './payments.service.js';
+import { ReviewService } from './review.service.js';
 
 /** Payments for a merchant's backend (specification §4, decisions §3). */
 @ApiTags('Payments')
@@ -34,6 +35,7 @@ import { PaymentsService } from './payments.service.js';
 export class PaymentsController {
   constructor(
     private readonly payments: PaymentsService,
+    private readonly review: ReviewService,
     private readonly configuration: Configuration,
   ) {}
 
@@ -112,7 +114,7 @@ export class PaymentsController {
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.payments.cancel(null, store.id, id, endingOf(body)));
+    return this.view(await this.review.cancel(null, store.id, id, endingOf(body)));
   }
 
   private view(payment: Parameters<typeof paymentView>[0]): PaymentView {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
@@ -14,7 +13,6 @@ import { paymentNotFound } from './payments.errors.js';
 import type { PaymentFilter } from './payments-list.js';
 import { type PaymentOfStore, PaymentReads } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';
-import { type Ending, ReviewService } from './review.service.js';
 import { UniqueAmounts } from './unique-amounts.js';
 
 export interface NewPayment {
@@ -48,7 +46,6 @@ export class PaymentsService {
     private readonly entries: EntriesRepository,
     private readonly amounts: UniqueAmounts,
     private readonly answers: IdempotentAnswers,
-    private readonly review: ReviewService,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
@@ -162,16 +159,6 @@ export class PaymentsService {
       (payment) => ({ at: payment.createdAt, id: payment.id }),
       (payment) => this.asOfNow(payment),
     );
-  }
-
-  /** @throws DomainError 404 `payment.not_found`; 409 with the code of a state that cannot be cancelled */
-  async cancel(
-    caller: Caller | null,
-    storeId: string,
-    paymentId: string,
-    ending: Ending = {},
-  ): Promise<Payment> {
-    return this.review.cancel(caller, storeId, paymentId, ending);
   }
 
   private asOfNow(payment: Payment): Payment {

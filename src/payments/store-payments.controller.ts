@@ -161,7 +161,7 @@ export class StorePaymentsController {
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.payments.cancel({ person, address }, store.id, id, endingOf(body)));
+    return this.view(await this.review.cancel({ person, address }, store.id, id, endingOf(body)));
   }
 
   private view(payment: Payment): PaymentView {

@@ -231,7 +231,7 @@ export class PaymentPage {
   @PageAction('cancel', { role: 'reviewer', refusedTo: 'show', confirm: TEXT.cancelWhy })
   async cancel(visit: Visit): Promise<PageAnswer> {
     const body = await visit.checked(CancelBody, endingFields(visit));
-    await this.payments.cancel(visit.caller, visit.store.id, visit.idOf('paymentId'), endingOf(body));
+    await this.review.cancel(visit.caller, visit.store.id, visit.idOf('paymentId'), endingOf(body));
     return this.back(visit, 'cancelled');
   }
 
