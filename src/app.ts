@@ -38,6 +38,14 @@ const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
 /** Ids, codes and names in paths are short; what is longer names nothing here. */
 const MAX_PARAMETER_CHARACTERS = 256;
 
+/**
+ * Bodies are declared by classes here, not by Fastify's schemas; said so that its two compilers for them are not even read. A
+ * route that brings a schema is a defect, and the start says so.
+ */
+function noSchemas(): never {
+  throw new Error('A route brought a Fastify schema: declare a class for class-validator instead.');
+}
+
 /** Builds and starts the application, ready to listen. The database must be migrated. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
   const allowedMethods = new AllowedMethods();
@@ -56,6 +64,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     },
     clientErrorHandler: answerMalformedRequest,
     forceCloseConnections: 'idle',
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, failureOf(error)),

@@ -52,7 +52,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const GUESTS = ['extensions'];
 
 /** The only files that know which extensions there are. */
-const KNOW_EXTENSIONS = ['app.module.ts', 'main.ts', '../ormconfig.ts'];
+const KNOW_EXTENSIONS = ['app.module.ts', 'program.ts', '../ormconfig.ts'];
 
 /** What stands above the features, and may be known to them: codes and contracts, no behaviour. */
 const ABOVE: Readonly<Record<string, readonly string[]>> = {

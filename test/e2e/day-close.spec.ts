@@ -250,7 +250,7 @@ describe('a big day', () => {
         }
       };
       const entries = days.entries({ id: shop.id, currency: body.currency } as never, DAY);
-      const stream = statementOf(counted(entries), format);
+      const stream = await statementOf(counted(entries), format);
       const chunks: Buffer[] = [];
       for await (const chunk of stream) {
         if (chunks.length === 0) expect(read, format).toBeLessThan(COUNT);

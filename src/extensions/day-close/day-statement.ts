@@ -1,4 +1,3 @@
-import { writeXlsxStream } from 'hucre/xlsx';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { csvCell, harmlessText } from '../../dashboard/index.js';
@@ -41,8 +40,13 @@ const LINES_AT_A_TIME = 100;
  * A day's entries as a file, made while it is read: neither the entries nor the file are ever in memory as a whole. Text that a
  * spreadsheet would take for a formula is neutralised in both.
  */
-export function statementOf(entries: AsyncIterable<DayEntry>, format: StatementFormat): Readable {
+export async function statementOf(
+  entries: AsyncIterable<DayEntry>,
+  format: StatementFormat,
+): Promise<Readable> {
   if (format === 'csv') return Readable.from(csvOf(entries), { highWaterMark: 1 });
+  // 700 KB of code for a file that few installations ever make: read with the first of them, not at every start.
+  const { writeXlsxStream } = await import('hucre/xlsx');
   const file = writeXlsxStream(rowsOf(entries), {
     name: 'Statement',
     columns: COLUMNS.map(([header, width]) => ({ header, width })),

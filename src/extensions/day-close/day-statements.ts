@@ -12,13 +12,13 @@ export class DayStatements {
 
   /** @throws DomainError before anything is sent: for what is no day, or while the database is away */
   async send(reply: FastifyReply, store: Store, date: string, format: StatementFormat): Promise<void> {
-    const entries = await begun(this.days.entries(store, date));
+    const file = await statementOf(await begun(this.days.entries(store, date)), format);
     void reply
       .status(200)
       .type(STATEMENT_TYPES[format])
       .header('Content-Disposition', `attachment; filename="statement-${date}.${format}"`)
       .header('Cache-Control', 'no-store')
-      .send(statementOf(entries, format));
+      .send(file);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Configuration } from '../../config/index.js';
 import { PaymentsModule } from '../../payments/index.js';
 import { StoresModule } from '../../stores/index.js';
 import type { Extension } from '../extension.js';
@@ -6,7 +7,10 @@ import { Mailer } from './mailer.js';
 import { PaymentMails } from './payment-mails.js';
 import { smtpProblems } from './smtp-settings.js';
 
-@Module({ imports: [StoresModule, PaymentsModule], providers: [Mailer, PaymentMails] })
+@Module({
+  imports: [StoresModule, PaymentsModule],
+  providers: [{ provide: Mailer, useFactory: Mailer.load, inject: [Configuration] }, PaymentMails],
+})
 export class EmailModule {}
 
 export const EMAIL: Extension = {

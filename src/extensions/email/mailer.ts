@@ -1,6 +1,6 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
-import { Configuration } from '../../config/index.js';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Transporter } from 'nodemailer';
+import type { Configuration } from '../../config/index.js';
 import type { MailText } from './mail-texts.js';
 import { type SmtpSettings, smtpSettingsOf } from './smtp-settings.js';
 
@@ -13,14 +13,17 @@ const TIMEOUTS = {
 };
 
 /** Hands mails to the SMTP server of `SMTP_URL`. */
-@Injectable()
 export class Mailer implements OnApplicationShutdown {
-  private readonly settings: SmtpSettings;
-  private readonly transport;
+  private constructor(
+    private readonly settings: SmtpSettings,
+    private readonly transport: Transporter,
+  ) {}
 
-  constructor(configuration: Configuration) {
-    this.settings = smtpSettingsOf(configuration.environment);
-    this.transport = createTransport({ url: this.settings.url, ...TIMEOUTS });
+  /** Brings the library with it, which an installation that sends no mail never reads. */
+  static async load(this: void, configuration: Configuration): Promise<Mailer> {
+    const { createTransport } = await import('nodemailer');
+    const settings = smtpSettingsOf(configuration.environment);
+    return new Mailer(settings, createTransport({ url: settings.url, ...TIMEOUTS }));
   }
 
   /**

@@ -31,11 +31,9 @@ const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
  * included, is written. So there is no moment between check and use in which a name could change its meaning.
  */
 export class OutboundConnector {
-  readonly #secureContext: SecureContext;
+  #secureContext: SecureContext | null = null;
 
-  constructor(private readonly options: OutboundConnectorOptions) {
-    this.#secureContext = createSecureContext({ ca: options.certificateAuthorities });
-  }
+  constructor(private readonly options: OutboundConnectorOptions) {}
 
   /**
    * A connected socket, for a secure target after the handshake. Sets no time limit of its own but for the look-up: the
@@ -53,7 +51,13 @@ export class OutboundConnector {
       socket.destroy();
       throw new OutboundError(refusal);
     }
-    return target.secure ? secure(socket, target.hostname, this.#secureContext, signal) : socket;
+    return target.secure ? secure(socket, target.hostname, this.#trust(), signal) : socket;
+  }
+
+  /** Made for the first that needs it: reading all of Node's certificates takes as long as twenty modules at the start. */
+  #trust(): SecureContext {
+    this.#secureContext ??= createSecureContext({ ca: this.options.certificateAuthorities });
+    return this.#secureContext;
   }
 
   #refuseConnected(remoteAddress: string | undefined, signal: AbortSignal): WebhookErrorCode | null {

@@ -1,7 +1,7 @@
-import { Client } from 'undici';
 import type { OutboundConnector, OutboundTarget } from './outbound-connection.js';
 import { OutboundError } from './outbound-error.js';
 import { skipContinue } from './skip-continue.js';
+import { Client } from './undici-client.js';
 
 /** Scheme, host and port: what connections are shared by. `key` is the origin as URLs write it. */
 export interface OutboundOrigin extends OutboundTarget {

@@ -1,9 +1,10 @@
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import { addressVerdict, checkWebhookUrl } from './outbound-address.js';
 import { OutboundConnector } from './outbound-connection.js';
 import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
 import { LookupCache, type NameLookup, resolverLookup, systemLookup } from './outbound-lookup.js';
 import { type OutboundConnection, type OutboundOrigin, OutboundPool } from './outbound-pool.js';
+import { errors } from './undici-client.js';
 import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
 import { keepLatest } from '../../kernel/keep-latest.js';
 
