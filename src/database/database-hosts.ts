@@ -1,8 +1,9 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 
-/** How long one server may take to say whether it accepts writes. */
+/** How long one server may take to say whether it accepts writes; the second for one that did not say so the last time. */
 const PROBE_TIMEOUT_MS = 1_500;
+const SILENT_PROBE_TIMEOUT_MS = 200;
 
 /** No server of several accepts writes at the moment. `cause` is what the last one said. */
 export class NoPrimaryError extends Error {
@@ -35,17 +36,26 @@ export async function findPrimary(urls: readonly string[]): Promise<string> {
 
 /**
  * Of several servers that accept writes the one that was promoted last: an old primary that came back without knowing better must not
- * be written to, also while the new one is away. `leastTimeline`: the latest that has been seen.
+ * be written to, also while the new one is away.
  *
+ * @param leastTimeline the latest that has been seen
+ * @param silent those that did not answer in time the last time, kept up to date here: while a machine is away that says nothing at
+ *   all, requests do not wait for its full time at each search
  * @throws NoPrimaryError when none does
  */
-export async function findWriter(urls: readonly string[], leastTimeline = 0): Promise<Writer> {
-  const answers = await Promise.allSettled(urls.map(askWriter));
+export async function findWriter(
+  urls: readonly string[],
+  leastTimeline = 0,
+  silent = new Set<string>(),
+): Promise<Writer> {
+  const answers = await Promise.allSettled(urls.map((url) => askInTime(url, silent)));
   const writers = answers.flatMap((answer) =>
     answer.status === 'fulfilled' && answer.value !== null ? [answer.value] : [],
   );
   const [latest] = writers.sort((left, right) => right.timeline - left.timeline);
   if (latest !== undefined && latest.timeline >= leastTimeline) return latest;
+  // Perhaps one of them is only slow: the next time everybody has all the time again.
+  silent.clear();
   if (latest !== undefined)
     throw new NoPrimaryError(
       `${hostOf(latest.url)} accepts writes, but is an old primary: another was promoted after it (timeline ${leastTimeline}). ` +
@@ -57,13 +67,24 @@ export async function findWriter(urls: readonly string[], leastTimeline = 0): Pr
   });
 }
 
+async function askInTime(url: string, silent: Set<string>): Promise<Writer | null> {
+  const timeoutMs = silent.has(url) ? SILENT_PROBE_TIMEOUT_MS : PROBE_TIMEOUT_MS;
+  const askedAt = performance.now();
+  try {
+    return await askWriter(url, timeoutMs);
+  } finally {
+    if (performance.now() - askedAt < timeoutMs) silent.delete(url);
+    else silent.add(url);
+  }
+}
+
 /** Null when the server answers, and accepts no writes. @throws when it does not answer in time */
-async function askWriter(url: string): Promise<Writer | null> {
+async function askWriter(url: string, timeoutMs: number): Promise<Writer | null> {
   const client = new Client({
     connectionString: url,
     application_name: 'joma',
-    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-    query_timeout: PROBE_TIMEOUT_MS,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
   });
   // A connection that breaks says so by an event, too; unheard, it would end the process.
   client.on('error', () => undefined);

@@ -24,6 +24,7 @@ export class PrimaryPool {
   private readonly logger = new Logger(PrimaryPool.name);
   private search: Promise<void> | null = null;
   private losses = 0;
+  private readonly silent = new Set<string>();
 
   /** `timeline`: of the server that the pool was opened on, where there are several. */
   constructor(
@@ -64,7 +65,7 @@ export class PrimaryPool {
     const deadline = performance.now() + SEARCH_MS;
     for (;;) {
       try {
-        const { url, timeline } = await findWriter(this.urls, this.timeline);
+        const { url, timeline } = await findWriter(this.urls, this.timeline, this.silent);
         this.timeline = timeline;
         if (url !== this.owner.master.options.connectionString || isReadOnly) this.moveTo(url);
         return;
