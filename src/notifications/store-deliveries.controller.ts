@@ -98,6 +98,6 @@ export class StoreDeliveriesController {
   @ApiProblem(403, 'store.owner_inactive', 409, 'webhook.url_missing', 429, 'webhook.test_busy')
   async test(@CurrentStore() store: Store): Promise<WebhookTestView> {
     if (!store.ownerActive) throw ownerInactive();
-    return webhookTestView(await this.webhookTest.send(store.id));
+    return webhookTestView(await this.webhookTest.send(store));
   }
 }

@@ -14,7 +14,14 @@ import {
 } from '../support/merchant-receiver.js';
 import { appendEvent, type AppendedEvent, insertPayment } from '../support/events.js';
 import { countStatements } from '../support/statement-counts.js';
-import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+import {
+  ADMIN_PASSWORD,
+  createStore,
+  signIn,
+  startTestApp,
+  type TestApp,
+  type TestStore,
+} from '../support/test-app.js';
 
 /*
  * Goal: what decisions §7 promise a merchant about `payment.verified`, on the real application, a real database and a real
@@ -736,5 +743,32 @@ describe('POST /api/v1/stores/:storeId/webhook/test', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     for (const test of await Promise.all(running))
       expect(test.body).toMatchObject({ ok: false, error: 'timeout' });
+  });
+
+  it('leaves places to other owners when somebody tries many stores that hang', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 2 }, () => createStore(test.http, admin, { webhookUrl: receiver.url })),
+    );
+    const stores = [store, ...others];
+    const tryStore = ({ id }: { id: string }) =>
+      test.http.post(`/api/v1/stores/${id}/webhook/test`, undefined, admin);
+    receiver.answerNext(...Array.from({ length: 4 }, () => hang));
+    const running = [store, store, others[0]!, others[0]!].map(tryStore);
+    await receiver.waitFor(4);
+    for (const shop of stores)
+      expect(await tryStore(shop)).toMatchObject({ status: 429, body: { code: 'webhook.test_busy' } });
+    const somebodyNew = {
+      email: 'somebody@example.com',
+      password: ADMIN_PASSWORD,
+      name: 'Rahima',
+      role: 'merchant',
+    };
+    expect((await test.http.post('/api/v1/users', somebodyNew, admin)).status).toBe(201);
+    const somebody = await signIn(test.http, somebodyNew.email);
+    const theirs = await createStore(test.http, somebody, { webhookUrl: receiver.url });
+    expect(
+      await test.http.post(`/api/v1/stores/${theirs.id}/webhook/test`, undefined, somebody),
+    ).toMatchObject({ status: 200, body: { ok: true } });
+    await Promise.all(running);
   });
 });

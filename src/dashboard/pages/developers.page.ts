@@ -158,7 +158,7 @@ export class DevelopersPage {
   @PageAction('webhook/test', { role: 'manager', refusedTo: 'show' })
   async test(visit: Visit): Promise<PageAnswer> {
     if (!visit.store.ownerActive) throw ownerInactive();
-    return this.page(visit, { test: await this.tests.send(visit.store.id) });
+    return this.page(visit, { test: await this.tests.send(visit.store) });
   }
 
   private page(visit: Visit, extras: Extras): PageAnswer {

@@ -3,18 +3,20 @@ import { Configuration } from '../../config/index.js';
 import type { WebhookSchema } from '../../events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { DeliveryTargets } from '../../stores/index.js';
+import { DeliveryTargets, type Store } from '../../stores/index.js';
 import { webhookTestBusy, webhookUrlMissing } from '../deliveries.errors.js';
 import { webhookRequest } from './webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from './webhook-sender.js';
 
-/** Tests that one process runs at the same time, and that one store may run. */
+/** Tests that one process runs at the same time, those of one owner's stores, and those of one store. */
 export const MAX_RUNNING_TESTS = 16;
+const MAX_RUNNING_TESTS_OF_OWNER = 4;
 const MAX_RUNNING_TESTS_OF_STORE = 2;
 
 /** Sends a signed `webhook.test` event at a person's word (decisions §7). It is no event of the store: never kept, never retried. */
 @Injectable()
 export class WebhookTestService {
+  /** By the id of the store, and by that of its owner. */
   private readonly running = new Map<string, number>();
   private runningCount = 0;
 
@@ -30,7 +32,7 @@ export class WebhookTestService {
    *
    * @throws DomainError `webhook.url_missing`, or `webhook.test_busy` when too many tests run already
    */
-  async send(storeId: string): Promise<WebhookOutcome> {
+  async send({ id: storeId, ownerId }: Pick<Store, 'id' | 'ownerId'>): Promise<WebhookOutcome> {
     const target = await this.targets.find(storeId);
     if (target === null || target.webhookUrl === null) throw webhookUrlMissing();
     const { webhookUrl } = target;
@@ -39,26 +41,35 @@ export class WebhookTestService {
       JSON.stringify({ event: 'webhook.test', storeId, sentAt: sentAt.toISOString() }),
     );
     const message = { id: newId(), body, sentAt };
-    return this.oneOfFew(storeId, () =>
+    const places = new Map([
+      [storeId, MAX_RUNNING_TESTS_OF_STORE],
+      [ownerId, MAX_RUNNING_TESTS_OF_OWNER],
+    ]);
+    return this.oneOfFew(places, () =>
       this.sender.send(
         webhookRequest(message, { ...target, webhookUrl }, this.configuration.webhookTimeoutMs),
       ),
     );
   }
 
-  private async oneOfFew<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
-    const runningOfStore = this.running.get(storeId) ?? 0;
-    if (runningOfStore >= MAX_RUNNING_TESTS_OF_STORE || this.runningCount >= MAX_RUNNING_TESTS)
-      throw webhookTestBusy();
-    this.running.set(storeId, runningOfStore + 1);
+  /** `places`: how many each of these ids may have. */
+  private async oneOfFew<Result>(
+    places: ReadonlyMap<string, number>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const isFull = [...places].some(([id, max]) => (this.running.get(id) ?? 0) >= max);
+    if (isFull || this.runningCount >= MAX_RUNNING_TESTS) throw webhookTestBusy();
     this.runningCount += 1;
+    for (const id of places.keys()) this.running.set(id, (this.running.get(id) ?? 0) + 1);
     try {
       return await work();
     } finally {
       this.runningCount -= 1;
-      const left = (this.running.get(storeId) ?? 1) - 1;
-      if (left === 0) this.running.delete(storeId);
-      else this.running.set(storeId, left);
+      for (const id of places.keys()) {
+        const left = (this.running.get(id) ?? 1) - 1;
+        if (left === 0) this.running.delete(id);
+        else this.running.set(id, left);
+      }
     }
   }
 }
