@@ -14,16 +14,13 @@ export class MessageRetention implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.retention.onRedacted(async (tx, receipts) => {
+    this.retention.onRedacted(async (tx, { receipts }) => {
+      if (receipts.length === 0) return;
       await tx.execute(
         `UPDATE messages SET text = '', raw = '', fields = fields - 'counterparty', redacted_at = $3
          FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
          WHERE messages.receipt_id = old.id AND messages.store_id = old.store_id`,
-        [
-          receipts.map(({ receiptId }) => receiptId),
-          receipts.map(({ storeId }) => storeId),
-          this.clock.now(),
-        ],
+        [receipts.map(({ id }) => id), receipts.map(({ storeId }) => storeId), this.clock.now()],
       );
     });
   }

@@ -56,4 +56,4 @@ export { REFUNDS_CODES } from './refunds/refunds.errors.js';
 export { LookAlikeReceipts } from './look-alike-receipts.js';
 export { type AmountShortage, UniqueAmounts } from './unique-amounts.js';
 export { WaitingStores } from './waiting-stores.js';
-export { PersonalRetention } from './personal-retention.js';
+export { PersonalRetention, type RedactedRow } from './personal-retention.js';

@@ -12,13 +12,19 @@ const BATCH_ROWS = 200;
 /** What one run leaves behind, the next one finds. */
 const MAX_BATCHES = 500;
 
-/** A receipt that has been redacted. */
-export interface RedactedReceipt {
+/** A row that has been redacted. */
+export interface RedactedRow {
   readonly storeId: string;
-  readonly receiptId: string;
+  readonly id: string;
 }
 
-type Listener = (tx: Transaction, receipts: readonly RedactedReceipt[]) => Promise<void>;
+/** What a transaction has redacted; there may be no receipts. */
+export interface Redacted {
+  readonly payments: readonly RedactedRow[];
+  readonly receipts: readonly RedactedRow[];
+}
+
+type Listener = (tx: Transaction, redacted: Redacted) => Promise<void>;
 
 /**
  * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's number, and
@@ -42,7 +48,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers what else must happen in the transaction that redacts receipts. Called while modules start. */
+  /** Registers what else must happen in the transaction that redacts payments and receipts. Called while modules start. */
   onRedacted(listener: Listener): void {
     this.listeners.push(listener);
   }
@@ -84,7 +90,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
   }
 
   private async redactSome(tx: Transaction, before: Date, now: Date): Promise<number> {
-    const payments = await tx.query<{ id: string; store_id: string; receipt_id: string | null }>(
+    const payments = await tx.query<RedactedPayment>(
       `UPDATE payments SET customer_name = NULL, customer_phone = NULL, payer_number = NULL, redacted_at = $2
        FROM (SELECT id, store_id FROM payments
              WHERE settled_at < $1 AND (redacted_at IS NULL OR redacted_at < settled_at)
@@ -93,6 +99,18 @@ export class PersonalRetention implements BeforeApplicationShutdown {
        RETURNING payments.id, payments.store_id, payments.receipt_id`,
       [before, now, BATCH_ROWS],
     );
+    if (payments.length === 0) return 0;
+    const receipts = await this.redactReceipts(tx, payments, now);
+    const redacted = { payments: payments.map(rowOf), receipts: receipts.map(rowOf) };
+    for (const listener of this.listeners) await listener(tx, redacted);
+    return payments.length;
+  }
+
+  private async redactReceipts(
+    tx: Transaction,
+    payments: readonly RedactedPayment[],
+    now: Date,
+  ): Promise<StoredRow[]> {
     // What went back is told by messages of its own, which name the same person.
     const refunds = await tx.query<{ store_id: string; receipt_id: string }>(
       `SELECT refunds.store_id, refunds.receipt_id FROM refunds
@@ -102,16 +120,26 @@ export class PersonalRetention implements BeforeApplicationShutdown {
       [payments.map(({ id }) => id), payments.map((row) => row.store_id)],
     );
     const withReceipt = [...payments.filter(({ receipt_id: receiptId }) => receiptId !== null), ...refunds];
-    if (withReceipt.length === 0) return payments.length;
-    const receipts = await tx.query<{ store_id: string; id: string }>(
+    if (withReceipt.length === 0) return [];
+    return tx.query<StoredRow>(
       `UPDATE receipts SET counterparty = NULL, raw = '', redacted_at = $3
        FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
        WHERE receipts.id = old.id AND receipts.store_id = old.store_id
        RETURNING receipts.store_id, receipts.id`,
       [withReceipt.map((row) => row.receipt_id), withReceipt.map((row) => row.store_id), now],
     );
-    const redacted = receipts.map(({ store_id: storeId, id: receiptId }) => ({ storeId, receiptId }));
-    for (const listener of this.listeners) await listener(tx, redacted);
-    return payments.length;
   }
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly store_id: string;
+}
+
+interface RedactedPayment extends StoredRow {
+  readonly receipt_id: string | null;
+}
+
+function rowOf({ id, store_id: storeId }: StoredRow): RedactedRow {
+  return { storeId, id };
 }

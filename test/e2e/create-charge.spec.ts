@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Clock } from '../../src/kernel/clock.js';
+import { PersonalRetention } from '../../src/payments/index.js';
 import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
@@ -202,3 +204,52 @@ interface Document {
   readonly paths: object;
   readonly webhooks: object;
 }
+
+describe('RETENTION_PERSONAL', () => {
+  it('takes the customer from a charge with its payment, and leaves what is the merchant’s', async () => {
+    let offsetMs = 0;
+    const clock = new (class extends Clock {
+      now = () => new Date(Date.now() + offsetMs);
+    })();
+    const own = await startTestApp({
+      clock,
+      environment: { EXTENSIONS: 'create-charge', RETENTION_PERSONAL: '2h' },
+    });
+    try {
+      const shop = await createStore(own.http, await signIn(own.http));
+      const headers = { [KEY_HEADER]: shop.apiKey };
+      const charge = async (fullName: string) => {
+        const body = {
+          full_name: fullName,
+          email_address: 'rahim@example.com',
+          mobile_number: '01711111111',
+          amount: '500.00',
+          currency: 'BDT',
+          metadata: { invoiceid: '1001' },
+        };
+        const created = await own.http.post<{ pp_id: string }>('/api/create-charge', body, headers);
+        expect(created.status, created.text).toBe(200);
+        return created.body.pp_id;
+      };
+      const read = async (id: string) =>
+        (await own.http.post('/api/verify-payment', { pp_id: id }, headers)).body;
+      const settled = await charge('Rahim Uddin');
+      const open = await charge('Rahima Khatun');
+      expect((await own.http.post(`/api/v1/payments/${settled}/cancel`, {}, shop.key)).status).toBe(200);
+      expect(await read(settled)).toMatchObject({ full_name: 'Rahim Uddin', mobile_number: '01711111111' });
+
+      offsetMs = 3 * 3_600_000;
+      await own.app.get(PersonalRetention).run();
+      const metadata = { invoiceid: '1001' };
+      expect(await read(settled)).toMatchObject({
+        full_name: 'N/A',
+        email_address: 'N/A',
+        mobile_number: 'N/A',
+        metadata,
+      });
+      expect(await read(open)).toMatchObject({ full_name: 'Rahima Khatun', metadata });
+    } finally {
+      await own.close();
+    }
+  });
+});

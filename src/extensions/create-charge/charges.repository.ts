@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/index.js';
+import type { RedactedRow } from '../../payments/index.js';
 import type { Charge } from './charge.js';
 
 export interface KeptCharge extends Charge {
@@ -34,6 +35,16 @@ export class ChargesRepository {
         charge.webhookUrl,
         charge.apiKeyHeader,
       ],
+    );
+  }
+
+  /** Takes what names people. `metadata` is the merchant's own and stays, as a payment's note does. */
+  async redact(tx: Transaction, payments: readonly RedactedRow[]): Promise<void> {
+    await tx.execute(
+      `UPDATE create_charges SET full_name = NULL, email_address = NULL, mobile_number = NULL
+       FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+       WHERE create_charges.payment_id = old.id AND create_charges.store_id = old.store_id`,
+      [payments.map(({ id }) => id), payments.map(({ storeId }) => storeId)],
     );
   }
 

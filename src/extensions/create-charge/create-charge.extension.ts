@@ -3,6 +3,7 @@ import { NotificationsModule } from '../../notifications/index.js';
 import { PaymentsModule } from '../../payments/index.js';
 import { StoresModule } from '../../stores/index.js';
 import type { Extension } from '../extension.js';
+import { ChargeRetention } from './charge-retention.js';
 import { ChargeWebhooks } from './charge-webhooks.js';
 import { ChargeEntity } from './charge.entity.js';
 import { API_KEY_HEADERS, ChargeGuard } from './charge.guard.js';
@@ -15,7 +16,7 @@ import { CreateCharges1763900000000 } from './migrations/1763900000000-create-ch
 @Module({
   imports: [StoresModule, PaymentsModule, NotificationsModule],
   controllers: [ChargesController],
-  providers: [ChargeGuard, ChargesRepository, ChargesService, ChargeWebhooks],
+  providers: [ChargeGuard, ChargesRepository, ChargesService, ChargeWebhooks, ChargeRetention],
 })
 export class CreateChargeModule {}
 
