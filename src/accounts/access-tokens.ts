@@ -68,7 +68,7 @@ export class AccessTokens {
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | null> {
     const token = bearerToken(request.headers.authorization);
-    if (token !== null && this.companyTokens.claimsToBeOne(token)) {
+    if (token !== null && (await this.companyTokens.claimsToBeOne(token))) {
       const person = await this.companyTokens.findPerson(token);
       return person === null ? null : { person, sessionId: NO_SESSION, restriction: null };
     }

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  createRemoteJWKSet,
-  decodeJwt,
-  errors,
-  type JWTPayload,
-  jwtVerify,
-  type JWTVerifyGetKey,
-} from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { AuditLog } from '../audit/index.js';
 import { Configuration, type OidcSettings } from '../config/index.js';
 import { Database, type Transaction } from '../database/index.js';
@@ -71,8 +64,9 @@ export class CompanyTokens {
   }
 
   /** Whether a token names the company's provider; it may still be forged. */
-  claimsToBeOne(token: string): boolean {
+  async claimsToBeOne(token: string): Promise<boolean> {
     if (this.settings === null) return false;
+    const { decodeJwt } = await jose();
     try {
       return decodeJwt(token).iss === this.settings.issuer;
     } catch {
@@ -131,6 +125,7 @@ export class CompanyTokens {
     { issuer, audience }: Pick<OidcSettings, 'issuer' | 'audience'>,
   ): Promise<{ payload: JWTPayload; type: string | undefined } | null> {
     const keys = await this.currentKeys(issuer);
+    const { errors, jwtVerify } = await jose();
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keys, {
         issuer,
@@ -257,8 +252,12 @@ export class CompanyTokens {
   }
 }
 
+/** Read when somebody's company is asked for the first time, and never where there is none. */
+const jose = () => import('jose');
+
 async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
   const { keysAddress } = await describeProvider(issuer);
+  const { createRemoteJWKSet } = await jose();
   return createRemoteJWKSet(keysAddress, {
     timeoutDuration: PROVIDER_TIMEOUT_MS,
     cacheMaxAge: KEYS_MAX_AGE_MS,
