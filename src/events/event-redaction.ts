@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { FIRST_ID } from '../kernel/ids.js';
 import { replaceMembers } from '../kernel/raw-json.js';
 
 const BATCH_ROWS = 200;
 /** Looked at in one run; the next one goes on behind them. */
 const MAX_BATCHES = 50;
-const FIRST: Place = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
+const FIRST: Place = { createdAt: new Date(0), id: FIRST_ID };
 
 /** What names people in bodies, and what stands there afterwards: as where nothing was known. */
 const REPLACEMENTS = {

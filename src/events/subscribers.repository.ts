@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
+import { FIRST_ID } from '../kernel/ids.js';
 
-const FIRST_STORE_ID = '00000000-0000-0000-0000-000000000000';
 const MILLISECONDS = "double precision * interval '1 millisecond'";
 
 /** A store's events that one process may hand over to a subscriber, until its lease ends. */
@@ -37,7 +37,7 @@ export class SubscribersRepository {
   async findStoreWithEvents(afterStoreId: string | null): Promise<string | null> {
     const [row] = await this.database.query<{ store_id: string }>(
       'SELECT store_id FROM events WHERE position IS NOT NULL AND store_id > $1 ORDER BY store_id LIMIT 1',
-      [afterStoreId ?? FIRST_STORE_ID],
+      [afterStoreId ?? FIRST_ID],
     );
     return row?.store_id ?? null;
   }
@@ -46,7 +46,7 @@ export class SubscribersRepository {
   async findStoreWithUnplaced(afterStoreId: string | null): Promise<string | null> {
     const [row] = await this.database.query<{ store_id: string }>(
       'SELECT store_id FROM events WHERE position IS NULL AND store_id > $1 ORDER BY store_id LIMIT 1',
-      [afterStoreId ?? FIRST_STORE_ID],
+      [afterStoreId ?? FIRST_ID],
     );
     return row?.store_id ?? null;
   }

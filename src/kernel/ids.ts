@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { v7, validate } from 'uuid';
+import { NIL, v7, validate } from 'uuid';
+
+/** Comes before every id: where a walk over all of them begins. */
+export const FIRST_ID: string = NIL;
 
 /** The millisecond of the last id, and what counts within it. */
 let lastMs = 0;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, plainArray, type Queryable, type Statement, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
-import { newId } from '../kernel/ids.js';
+import { FIRST_ID, newId } from '../kernel/ids.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 import type { LanePlan } from './dispatching/lanes.js';
 import type { AttemptRecord } from './dispatching/outcomes.js';
@@ -61,8 +61,6 @@ const MAX_RELEASED = 1_000;
 const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
-const FIRST_STORE_ID = '00000000-0000-0000-0000-000000000000';
-
 /** What `deliveries_due` holds. */
 const DUE_AT = "(due_at AT TIME ZONE 'UTC')";
 const MILLISECONDS = "double precision * interval '1 millisecond'";
@@ -197,7 +195,7 @@ export class DeliveriesRepository {
    */
   async claim(plan: LanePlan, fromStoreId: string | null, leaseMs: number): Promise<Claim> {
     const lease: Lease = { token: newId(), ms: leaseMs };
-    const from = fromStoreId ?? FIRST_STORE_ID;
+    const from = fromStoreId ?? FIRST_ID;
     if (this.database.isDistributed) return this.claimByStore(plan, from, lease);
     return this.database.transaction(
       async (tx) => {
@@ -272,7 +270,7 @@ export class DeliveriesRepository {
     events: number,
   ): Promise<readonly { readonly storeId: string; readonly webhookUrl: string }[]> {
     const failing: { storeId: string; webhookUrl: string }[] = [];
-    let afterStoreId = FIRST_STORE_ID;
+    let afterStoreId = FIRST_ID;
     // Those that have failed too few events stay, however long: nobody behind them waits for them.
     for (;;) {
       const endpoints = await this.database.query<{ id: string; webhook_url: string; since: Date }>(
@@ -306,7 +304,7 @@ export class DeliveriesRepository {
     fromStoreId: string | null,
   ): Promise<{ readonly released: number; readonly nextStoreId: string | null }> {
     const stores = await this.database.transaction(
-      (tx) => tx.query<{ store_id: string }>(WALK_HELD, [fromStoreId ?? FIRST_STORE_ID, MAX_STORES_WALKED]),
+      (tx) => tx.query<{ store_id: string }>(WALK_HELD, [fromStoreId ?? FIRST_ID, MAX_STORES_WALKED]),
       { byIndexOnly: true, eager: true },
     );
     let released = 0;
@@ -443,7 +441,7 @@ function nextStoreId(
   total: number,
 ): string | null {
   if (deliveries.length >= total && total > 0)
-    return deliveries.reduce((last, { storeId }) => (storeId > last ? storeId : last), FIRST_STORE_ID);
+    return deliveries.reduce((last, { storeId }) => (storeId > last ? storeId : last), FIRST_ID);
   return walked.length < MAX_STORES_WALKED ? null : walked.at(-1)!;
 }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/index.js';
 import { Events } from '../events/index.js';
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+import { FIRST_ID } from '../kernel/ids.js';
 
 /** Where a walk over events goes on. */
 export interface EventPlace {

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
+import { FIRST_ID } from '../kernel/ids.js';
 import type { MinorUnits } from '../kernel/money.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
 import { confirmedSecret, STORE_STAMP, type StoreAdmission, StoreRouting } from '../stores/index.js';
@@ -201,8 +202,6 @@ export interface Overdue {
   readonly graceEndsAt: Date;
 }
 
-/** Before every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const FIRST_OVERDUE = { graceEndsAt: new Date(0), paymentId: FIRST_ID, last4digit: '' };
 
 /** How the sweep joins what waits with what lies free, whatever the planner knows of either. */

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/index.js';
 import { boxOwner, KEY_ID_IN_BOX, type SecretBox } from '../config/index.js';
+import { FIRST_ID } from '../kernel/ids.js';
 import type { SecretKind } from './store.js';
 
 interface SealedRow {
@@ -26,8 +27,6 @@ export interface ReencryptionOptions {
 }
 
 const SEALED_UNDER = `substring(ciphertext FROM ${KEY_ID_IN_BOX.from} FOR ${KEY_ID_IN_BOX.length})`;
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Seals every secret that is not under the current key anew, batch by batch, while the service runs. What is done stays

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../database/index.js';
+import { FIRST_ID } from '../kernel/ids.js';
 import { STORE_STATES, type StoreState } from './stores.table.js';
 
 /** What a phone says about itself; what it leaves out stays as it was. */
@@ -9,8 +10,6 @@ export interface PhoneSigns {
   readonly pending?: number | null | undefined;
   readonly clockOffsetMs?: number | null | undefined;
 }
-
-const FIRST_STORE_ID = '00000000-0000-0000-0000-000000000000';
 
 const INSERT = STORE_STATES.insert('store-states-insert');
 const LOCK = {
@@ -131,7 +130,7 @@ export class StoreStates {
   async walk(afterStoreId: string | null, limit: number): Promise<string[]> {
     const rows = await this.database.query<{ store_id: string }>(
       'SELECT store_id FROM store_states WHERE store_id > $1 ORDER BY store_id LIMIT $2',
-      [afterStoreId ?? FIRST_STORE_ID, limit],
+      [afterStoreId ?? FIRST_ID, limit],
     );
     return rows.map(({ store_id: storeId }) => storeId);
   }

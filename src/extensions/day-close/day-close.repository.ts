@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaReads } from '../../database/index.js';
+import { FIRST_ID } from '../../kernel/ids.js';
 import type { MinorUnits } from '../../kernel/money.js';
-
-/** Before every id there is. */
-const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** What a day consists of, in the order of its statement. */
 export const DAY_KINDS = ['verified', 'refunded', 'unclaimed', 'inReview'] as const;
@@ -180,7 +178,7 @@ export class DayCloseRepository {
     after: EntryPosition | null,
     limit: number,
   ): Promise<DayEntry[]> {
-    const { at, id } = after ?? { at: from, id: NIL_ID };
+    const { at, id } = after ?? { at: from, id: FIRST_ID };
     const rows = await this.replica.query<EntryRow>(ENTRIES[kind], [storeId, from, to, at, id, limit]);
     return rows.map((row) => ({
       kind,
@@ -211,7 +209,7 @@ export class DayCloseRepository {
     after: EntryPosition | null,
     limit: number,
   ): Promise<KnownReceipt[]> {
-    const { at, id } = after ?? { at: from, id: NIL_ID };
+    const { at, id } = after ?? { at: from, id: FIRST_ID };
     const values = [storeId, provider, from, to, at, id, limit];
     return (await this.replica.query<KnownRow>(KNOWN_OF_SPAN, values)).map(knownOf);
   }

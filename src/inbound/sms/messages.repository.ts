@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { PagePosition } from '../../http/index.js';
 import { type MessageRecord, MESSAGES } from '../messages.table.js';
+import { FIRST_ID } from '../../kernel/ids.js';
 
 /** A message as it is stored, whatever became of it. */
 export type Message = MessageRecord;
@@ -73,7 +74,7 @@ export class MessagesRepository {
 
   /** Unread texts behind a position, oldest first; bodies that held no text at all are not among them. */
   async listUnread(storeId: string, position: PagePosition | null, limit: number): Promise<Message[]> {
-    const { at, id } = position ?? { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
+    const { at, id } = position ?? { at: new Date(0), id: FIRST_ID };
     return (await this.database.query(LIST_UNREAD, [storeId, at, id, limit])).map((row) =>
       MESSAGES.read(row),
     );
