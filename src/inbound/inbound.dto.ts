@@ -12,7 +12,7 @@ import {
 import { IsInstant, IsMoney, IsNotBlank, MaxCharacters, parseInstant } from '../http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
-import { type NewReceipt, RECEIVED_KIND } from '../payments/index.js';
+import { type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';
 import {
   findWallet,
   normaliseTrxId,
@@ -346,7 +346,8 @@ export function receiptFromApp(body: InboundReceiptBody, raw: string): NewReceip
   const receivedAt = parseInstant(body.receivedAt);
   const amountMinor = minorFromNumber(body.amount);
   if (receivedAt === null || amountMinor === null) throw new Error('The body has been validated.');
-  const kind = body.kind.toLowerCase() === RECEIVED_KIND ? RECEIVED_KIND : body.kind;
+  const known = [RECEIVED_KIND, SENT_KIND].find((one) => one === body.kind.toLowerCase());
+  const kind = known ?? body.kind;
   const identity = identityOf(body, { field: 'counterparty', value: body.counterparty }, kind);
   return {
     ...identity,

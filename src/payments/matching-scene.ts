@@ -1,7 +1,13 @@
 import type { Configuration } from '../config/index.js';
 import type { Store } from '../stores/index.js';
-import type { Candidate, MatchingRules } from './matching.js';
-import { type Payment, type PaymentStatus, statusAt, submissionValue } from './payment.js';
+import {
+  type Candidate,
+  type MatchablePayment,
+  type MatchableReceipt,
+  type MatchingRules,
+  statusFor,
+} from './matching.js';
+import { type Payment, statusAt, submissionValue } from './payment.js';
 import type { TryRecord } from './payments.table.js';
 import { type Receipt, SIMULATED_FOR_MS } from './receipt.js';
 
@@ -11,17 +17,18 @@ export function rulesOf(store: Store, configuration: Configuration): MatchingRul
   return { receiptLeadMs, receiptChecks, windowMs: configuration.qrWindowMs };
 }
 
-/**
- * The status that matching goes by: a payment in review over nothing but a simulated receipt is decided anew by the real one
- * (decisions §3).
- */
-export function matchingStatus(payment: Payment, now: Date): PaymentStatus {
-  const status = statusAt(payment, now);
-  return status === 'review' && payment.receiptId !== null && payment.simulated ? 'submitted' : status;
+/** A payment as matching sees it. */
+export function matchableOf(payment: Payment, now: Date): Payment & MatchablePayment {
+  const holdsSimulated = payment.receiptId !== null && payment.simulated;
+  return { ...payment, status: statusAt(payment, now), holdsSimulated };
 }
 
-/** Those of the payments that could still get a receipt, with what was entered for them of the value that it is looked for by. */
+/**
+ * Those of the payments that could still get this receipt, or one of these kinds, with what was entered for them of the value that it
+ * is looked for by.
+ */
 export function candidatesAmong(
+  receipt: Pick<MatchableReceipt, 'simulated'>,
   payments: readonly Payment[],
   entries: ReadonlyMap<string, readonly TryRecord[]>,
   value: string,
@@ -29,9 +36,10 @@ export function candidatesAmong(
 ): Candidate[] {
   return payments
     .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
+    .map((payment) => matchableOf(payment, now))
     .map((payment) => ({
       ...payment,
-      status: matchingStatus(payment, now),
+      status: statusFor(payment, receipt),
       entries: entries.get(payment.id) ?? [],
       inForce: payment.submission !== null && submissionValue(payment.submission) === value,
     }));

@@ -32,8 +32,12 @@ export interface MatchableReceipt {
 /** What matching needs to know of a payment. */
 export interface MatchablePayment {
   readonly id: string;
-  /** The status now, see `statusAt`; `submitted` for one in review that is decided anew. */
+  /** The status now, see `statusAt`; `submitted` for one in review that the receipt at hand decides anew, see `statusFor`. */
   readonly status: PaymentStatus;
+  /** Why it is in review. One that came there too late is too late for every other receipt, too. */
+  readonly reviewReason?: ReviewReason | null;
+  /** All that it is in review over is a simulated receipt. */
+  readonly holdsSimulated?: boolean;
   readonly payAmountMinor: MinorUnits;
   readonly currency: string;
   readonly requestedProvider: string | null;
@@ -141,13 +145,17 @@ export function compare(
   entry: Pick<Entry, 'provider' | 'standing'>,
   rules: MatchingRules,
 ): Comparison {
-  if (payment.status === 'expired') return 'late';
+  if (isLate(payment)) return 'late';
   if (!isWallet(payment.requestedProvider, receipt) || !isWallet(entry.provider, receipt))
     return 'wrong_wallet';
   const difference = compareMoney(payment, receipt);
   if (difference !== null) return difference;
   if (payment.createdAt.getTime() - receipt.receivedAt.getTime() > rules.receiptLeadMs) return 'old_money';
   return isDoubtful(receipt, rules.receiptChecks) || entry.standing === 'surplus' ? 'flagged' : 'agree';
+}
+
+function isLate({ status, reviewReason }: MatchablePayment): boolean {
+  return status === 'expired' || reviewReason === 'late';
 }
 
 /** What is wrong with the money of a receipt for a payment, or null when currency and amount are equal. */
@@ -169,6 +177,14 @@ function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
   return (
     wanted === null || wanted === receipt.provider || (wanted === QR_PROVIDER && receipt.last4digit !== null)
   );
+}
+
+/** A payment in review over nothing but a simulated receipt is decided anew by a real one, and by no other (decisions §3). */
+export function statusFor(
+  { status, holdsSimulated = false }: Pick<MatchablePayment, 'status' | 'holdsSimulated'>,
+  { simulated }: Pick<MatchableReceipt, 'simulated'>,
+): PaymentStatus {
+  return status === 'review' && holdsSimulated && !simulated ? 'submitted' : status;
 }
 
 /** Waits for its receipt, or would if it had been asked for its entries: an entry that was answered 409 is kept, too. */
@@ -202,7 +218,7 @@ export function decideTrxEntry(
   const isOthers = chosen.holder !== null || isContested(chosen.id);
   if (isOthers && !exact) return { kind: 'used', receiptId: chosen.id, toReview: false };
   // Two receipts for one payment, two payments for one receipt: a person gives it.
-  if (isOthers || payment.status === 'review')
+  if (isOthers || statusFor(payment, chosen) === 'review')
     return { kind: 'contest', contests: [contestOf(payment, chosen)] };
   return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, entry, rules) };
 }
@@ -399,7 +415,8 @@ export function decideQrEntry(
   const [only] = usable;
   if (only !== undefined) {
     const others = rivals.filter((rival) => entriesInWindow(rival, only, rules.windowMs).length > 0);
-    if (usable.length > 1 || others.length > 0 || payment.status === 'review' || isContested(only.id)) {
+    const isAlone = usable.length === 1 && others.length === 0 && !isContested(only.id);
+    if (!isAlone || statusFor(payment, only) === 'review') {
       return { kind: 'contest', contests: allAgainstAll([payment, ...others], usable) };
     }
     return { kind: 'take', receiptId: only.id, comparison: compare(payment, only, entry, rules) };
@@ -425,13 +442,13 @@ function decidePlain(
   const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && isCandidate(receipt));
   const [only] = usable;
   if (only === undefined) return { kind: 'wait' };
-  if (usable.length > 1 || only.holder !== null || fits(only) > 1 || payment.status === 'review') {
+  if (usable.length > 1 || only.holder !== null || fits(only) > 1 || statusFor(payment, only) === 'review') {
     return { kind: 'contest', contests: allAgainstAll([payment], usable) };
   }
   return {
     kind: 'take',
     receiptId: only.id,
-    comparison: payment.status === 'expired' ? 'late' : 'underpaid',
+    comparison: isLate(payment) ? 'late' : 'underpaid',
   };
 }
 
@@ -499,7 +516,7 @@ function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Candid
   if (possible.length > 1 || only.status === 'review') {
     return { ...NOBODY, contests: allAgainstAll(possible, [receipt]) };
   }
-  const comparison = only.status === 'expired' ? 'late' : 'underpaid';
+  const comparison = isLate(only) ? 'late' : 'underpaid';
   return { ...NOBODY, taker: { paymentId: only.id, comparison } };
 }
 
@@ -519,7 +536,9 @@ export function decideFreedReceipt(
     .sort(byEntry)
     .filter((payment) => fitsExactly(payment, receipt))
     .filter(
-      (payment) => receipt.trxId !== null || entriesInWindow(payment, receipt, rules.windowMs).length > 0,
+      (payment) =>
+        payment.entries.some(({ kind }) => kind === 'trx_id') ||
+        entriesInWindow(payment, receipt, rules.windowMs).length > 0,
     );
   const waiting = exact.filter((payment) => isLive(payment) || contesting.has(payment.id));
   const [only] = waiting;

@@ -26,6 +26,7 @@ import { PaymentsSweep } from './payments.sweep.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReviewService } from './review.service.js';
+import { SecondStore } from './second-store.js';
 import { Settlement } from './settlement.js';
 import { StorePaymentsController } from './store-payments.controller.js';
 import { StoreReceiptsController } from './store-receipts.controller.js';
@@ -100,6 +101,7 @@ const TABLES = [
     RefundsService,
     PaymentTotals,
     ReviewService,
+    SecondStore,
     Settlement,
     SubmissionsService,
     UniqueAmounts,

@@ -118,6 +118,7 @@ export class ReceiptMatching {
     { again = false, found = null }: { readonly again?: boolean; readonly found?: FoundForNew | null } = {},
   ): Promise<Matched | null> {
     if (usableReceipts([receipt], store, now).length === 0) return null;
+    if (receipt.simulated && (await this.isThereInTruth(tx, receipt))) return null;
     const looked = { again, found, leavingId: null };
     const byTrx = await this.decideByTrx(tx, store, receipt, now, looked);
     const matched = byTrx === null ? null : await this.settle(tx, store, receipt, byTrx, now);
@@ -125,6 +126,13 @@ export class ReceiptMatching {
     const digits = receipt.trxId === null ? looked : { ...looked, found: null };
     const byDigits = await this.decideByDigits(tx, store, receipt, now, digits);
     return byDigits === null ? null : this.settle(tx, store, receipt, byDigits, now);
+  }
+
+  /** A real receipt always wins, also one that is another's already (decisions §4). */
+  private async isThereInTruth(tx: Transaction, { storeId, provider, trxId }: Receipt): Promise<boolean> {
+    if (trxId === null) return false;
+    const all = await this.receipts.listByTrx(tx, storeId, trxId);
+    return all.some((one) => !one.simulated && one.provider === provider);
   }
 
   /**
@@ -135,7 +143,13 @@ export class ReceiptMatching {
     if (receipt.trxId === null || receipt.simulated || payment.receiptId !== null) return false;
     if (payment.submittedAt === null || statusAt(payment, now) !== 'submitted') return false;
     if (this.brake.mayStop('trx_id', receipt.provider)) return false;
-    const candidates = candidatesAmong([payment], new Map([[payment.id, [entry]]]), receipt.trxId, now);
+    const candidates = candidatesAmong(
+      receipt,
+      [payment],
+      new Map([[payment.id, [entry]]]),
+      receipt.trxId,
+      now,
+    );
     const outcome = decideTrxReceipt(receipt, candidates, rulesOf(store, this.configuration));
     const { taker, contests, loserIds } = outcome;
     return taker?.comparison === 'agree' && contests.length === 0 && loserIds.length === 0;
@@ -192,9 +206,7 @@ export class ReceiptMatching {
     leavingId: string | null,
   ): Promise<Decided> {
     const rules = rulesOf(store, this.configuration);
-    const kind: SubmissionKind = receipt.trxId !== null ? 'trx_id' : 'last4digit';
-    const all = await this.tableOf(tx, receipt, kind, now, contesting);
-    const table = without(all, { again: false, leavingId });
+    const table = without(await this.tableOfBoth(tx, receipt, now, contesting), { again: false, leavingId });
     const others = await this.contests.listOfPayments(tx, store.id, contesting);
     const onlyThis = new Set(
       table.payments
@@ -203,7 +215,28 @@ export class ReceiptMatching {
         .map(({ id }) => id),
     );
     const outcome = decideFreedReceipt(receipt, table.candidates, onlyThis, released, rules);
-    return { outcome, table, kind };
+    const taker = table.candidates.find(({ id }) => id === outcome.taker?.paymentId);
+    return { outcome, table, kind: taker?.entries[0]?.kind ?? 'trx_id' };
+  }
+
+  /** Who entered its TrxID, and who its digits: nobody is given a receipt before everybody has been looked at who waits for it. */
+  private async tableOfBoth(
+    tx: Transaction,
+    receipt: Receipt,
+    now: Date,
+    also: readonly string[],
+  ): Promise<Table> {
+    const tables: Table[] = [];
+    if (receipt.trxId !== null) tables.push(await this.tableOf(tx, receipt, 'trx_id', now, also));
+    if (receipt.last4digit !== null) tables.push(await this.tableOf(tx, receipt, 'last4digit', now, also));
+    const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) => [
+      ...new Map(rows.toReversed().map((row) => [row.id, row])).values(),
+    ];
+    return {
+      payments: byId(tables.flatMap(({ payments }) => payments)),
+      candidates: byId(tables.flatMap(({ candidates }) => candidates)),
+      isNew: false,
+    };
   }
 
   private async decideByTrx(
@@ -259,7 +292,7 @@ export class ReceiptMatching {
     const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
     const ids = payments.map(({ id }) => id);
     const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
-    const candidates = candidatesAmong(payments, entries, value, now).filter(hasEntries);
+    const candidates = candidatesAmong(receipt, payments, entries, value, now).filter(hasEntries);
     return { payments, candidates, isNew: found !== null };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, plainArray, type Queryable, textArray, type Transaction } from '../database/index.js';
 import type { PagePosition } from '../http/index.js';
-import { newId } from '../kernel/ids.js';
+import { FIRST_ID, newId } from '../kernel/ids.js';
 import type { PaymentStatus } from './payment.js';
 import {
   moneyTimes,
@@ -138,6 +138,20 @@ const KEEP_FOR_OWNERS = {
     RETURNING owner_id, provider, trx_id, kept_by`,
 };
 
+const KEPT_AT_A_TIME = 2_000;
+const LIST_ARRIVED = {
+  name: 'receipts-list-arrived',
+  text: `SELECT id, arrived_at, provider, CASE WHEN simulated OR status = 'ignored' THEN NULL ELSE trx_id END AS trx_id
+    FROM receipts WHERE store_id = $1 AND (arrived_at, id) > ($2, $3::uuid) ORDER BY arrived_at, id LIMIT $4`,
+};
+const KEEP_FORMER = {
+  name: 'owner-receipts-keep-former',
+  text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
+    SELECT $1, former.provider, former.trx_id, $2, former.at
+    FROM unnest($3::text[], $4::text[], $5::timestamptz[]) AS former (provider, trx_id, at)
+    ORDER BY 2, 3 ON CONFLICT (owner_id, provider, trx_id) DO NOTHING`,
+};
+
 const NOT_YET = {
   voidedAt: null,
   voidReason: null,
@@ -260,6 +274,32 @@ export class ReceiptsRepository {
     const values = [ownerId, receipt.provider, receipt.trxId, storeId, at];
     const [row] = await on.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
     return row?.kept_by ?? null;
+  }
+
+  /**
+   * Keeps what the only store of an owner has heard of lately, before there is a second one: while there was one, nobody had to.
+   * What is older is `old_money` for the payments of a new store (decisions §4).
+   */
+  async keepForSecondStore(tx: Transaction, ownerId: string, storeId: string, since: Date): Promise<void> {
+    for (let after = { at: since, id: FIRST_ID }; ;) {
+      const rows = await tx.query<{ id: string; arrived_at: Date; provider: string; trx_id: string | null }>(
+        LIST_ARRIVED,
+        [storeId, after.at, after.id, KEPT_AT_A_TIME],
+      );
+      const known = rows.flatMap(({ provider, trx_id: trxId, arrived_at: at }) =>
+        trxId === null ? [] : [{ provider, trxId, at }],
+      );
+      await tx.execute(KEEP_FORMER, [
+        ownerId,
+        storeId,
+        known.map(({ provider }) => provider),
+        known.map(({ trxId }) => trxId),
+        known.map(({ at }) => at),
+      ]);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < KEPT_AT_A_TIME) return;
+      after = { at: last.arrived_at, id: last.id };
+    }
   }
 
   /** The same for several owners. Not on a cluster. */

@@ -268,9 +268,24 @@ function marksOf(receipt: ArrivingReceipt, { byTrx, alike }: SeenBefore): string
   if (simulated.some((one) => one.simulated && one.holder?.verified === true))
     marks.push(FLAG.simulatedBefore);
   const isAlike = (one: Receipt) =>
-    !one.simulated && one.currency === receipt.currency && !(one.trxId !== null && receipt.trxId !== null);
-  if (alike.some(isAlike)) marks.push(FLAG.possibleDuplicate);
+    !one.simulated &&
+    one.currency === receipt.currency &&
+    !(one.trxId !== null && receipt.trxId !== null && one.trxId !== receipt.trxId);
+  if (alike.some(isAlike) || byTrx.some((one) => isToldTwice(one, receipt)))
+    marks.push(FLAG.possibleDuplicate);
   return marks;
+}
+
+/**
+ * `qr` names a method, not a wallet: of one transaction a phone may hear as a QR payment, and from the wallet. Both would pay, one by
+ * its digits and the other by its TrxID.
+ */
+function isToldTwice(one: Receipt, receipt: ArrivingReceipt): boolean {
+  const isMethod = one.provider === QR_PROVIDER || receipt.provider === QR_PROVIDER;
+  const isSameMoney = one.amountMinor === receipt.amountMinor && one.currency === receipt.currency;
+  return (
+    isMethod && one.provider !== receipt.provider && isSameMoney && !one.simulated && one.status !== 'ignored'
+  );
 }
 
 /** A clock that is wrong by less is not put right, in milliseconds (decisions §6). */

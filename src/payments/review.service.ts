@@ -330,7 +330,9 @@ export class ReviewService {
     const contests = await this.contests.listOfPayments(tx, storeId, [paymentId]);
     if (receiptIdsOf(locked, contests, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
     const now = this.clock.now();
-    return { payment: await this.settlement.expireIfOver(tx, locked, now), payments, contests, now };
+    // What it holds by now it contests no longer: there is nothing to choose.
+    const others = contests.filter((contest) => contest.receiptId !== locked.receiptId);
+    return { payment: await this.settlement.expireIfOver(tx, locked, now), payments, contests: others, now };
   }
 
   /** The receipt that a person names, taken from whoever holds it only until a person has looked. */

@@ -299,7 +299,7 @@ export class Settlement {
       currency: payment.receivedCurrency ?? payment.currency,
     };
     await this.apply(tx, payment, 'further', now, {
-      reviewReason: compareMoney(payment, money) ?? 'flagged',
+      reviewReason: payment.reviewReason === 'late' ? 'late' : (compareMoney(payment, money) ?? 'flagged'),
     });
   }
 

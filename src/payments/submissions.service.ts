@@ -18,10 +18,9 @@ import {
   type Entry,
   type EntryOutcome,
   isWithinWindow,
-  type MatchablePayment,
 } from './matching.js';
 import { submissionKeys } from './matching-keys.js';
-import { candidatesAmong, matchingStatus, rulesOf, usableReceipts } from './matching-scene.js';
+import { candidatesAmong, matchableOf, rulesOf, usableReceipts } from './matching-scene.js';
 import {
   isSameSubmission,
   KEPT_TRIES,
@@ -222,7 +221,7 @@ export class SubmissionsService {
     { locked, receipts: ofTrx, now }: Found,
   ): Promise<Scene> {
     const rules = rulesOf(store, this.configuration);
-    const matchable: MatchablePayment = { ...payment, status: matchingStatus(payment, now) };
+    const matchable = matchableOf(payment, now);
     const { storeId } = payment;
     const usable = (receipts: readonly Receipt[]) => usableReceipts(receipts, store, now);
     if (ofTrx !== null) {
@@ -312,7 +311,8 @@ export class SubmissionsService {
   ): Promise<Candidate[]> {
     const ids = payments.map(({ id }) => id);
     const entries = await this.entries.listOfValue(tx, storeId, kind, value, ids);
-    return candidatesAmong(payments, entries, value, now);
+    // A real one: what is only simulated is no reason to overlook somebody.
+    return candidatesAmong({ simulated: false }, payments, entries, value, now);
   }
 
   private async settle(

@@ -88,6 +88,15 @@ export class StoresRepository {
     return Number(row?.count ?? 0);
   }
 
+  /** The live store of somebody who has one; null with none, and with several. */
+  async findOnlyLive(tx: Transaction, ownerId: string): Promise<string | null> {
+    const rows = await tx.query<{ id: string }>(
+      'SELECT id FROM stores WHERE owner_id = $1 AND archived_at IS NULL LIMIT 2',
+      [ownerId],
+    );
+    return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+  }
+
   /** Everything of a store but its wallets. */
   async update(tx: Transaction, store: Store): Promise<void> {
     await tx.execute(`UPDATE stores SET ${STORES.changes(2)} WHERE id = $1`, [

@@ -59,9 +59,13 @@ function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
   return lockKey('store-owner', ownerId);
 }
 
+type Companion = (tx: Transaction, ownerId: string, onlyStoreId: string) => Promise<void>;
+
 /** Stores (decisions §2). Everything a person reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
 export class StoresService implements OnModuleInit {
+  private readonly companions: Companion[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly repository: StoresRepository,
@@ -74,6 +78,11 @@ export class StoresService implements OnModuleInit {
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
+
+  /** Registers what must happen in the transaction that gives the owner of one store a second one. Called while modules start. */
+  onSecondStore(companion: Companion): void {
+    this.companions.push(companion);
+  }
 
   onModuleInit(): void {
     this.accounts.onActivityChanged(async (tx, userId, active) => {
@@ -118,6 +127,9 @@ export class StoresService implements OnModuleInit {
       if ((await this.accounts.findPerson(ownerId, tx)) === null) throw ownerInactive();
       const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
       if ((await this.repository.countLive(tx, ownerId)) >= limit) throw tooManyStores();
+      const onlyStoreId = await this.repository.findOnlyLive(tx, ownerId);
+      if (onlyStoreId !== null)
+        for (const companion of this.companions) await companion(tx, ownerId, onlyStoreId);
       await this.repository.insert(tx, store);
       await this.states.insert(tx, store.id);
       await this.secrets.insertAll(tx, store.id, secrets);
