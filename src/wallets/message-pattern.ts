@@ -243,10 +243,13 @@ function isPreface(part: Part): boolean {
   return part.kind === 'gap' && part.name.startsWith('preface');
 }
 
+/** An amount, or an id: behind such a name it is a message of another kind, of which the name is only the beginning. */
+const NOT_IN_A_NAME = /\bTk\.? ?[\d,]|\bTrxID\b/;
+
 /** The name of a business as bKash writes it: printable ASCII that begins with a letter, so that it is no phone number. */
 function isBusinessName(name: string): boolean {
   if (name.length === 0 || name.length > MAX_NAME) return false;
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (!/^[A-Za-z]/.test(name) || NOT_IN_A_NAME.test(name)) return false;
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
     if (code < 0x20 || code > 0x7e) return false;

@@ -86,6 +86,10 @@ describe('bKash', () => {
     });
     expect(of('DM1234')).toMatchObject({ status: 'ignored', reason: 'promotion' });
     expect(of('01700000001')).toMatchObject({ status: 'unread', reason: 'incomplete' });
+    // Another message, of which a name would be only the beginning.
+    expect(of('Eastern Bank PLC. Internet Banking. Fee Tk 0.00')).toMatchObject({ status: 'unread' });
+    expect(of('Rahim. Fee Tk 5.00. Commission Tk 2.00')).toMatchObject({ status: 'unread' });
+    expect(of('Feetk Coffee House')).toMatchObject({ status: 'receipt' });
     expect(of('\u0410bc')).toMatchObject({ status: 'unread', reason: 'incomplete' });
   });
 

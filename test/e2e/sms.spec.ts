@@ -154,6 +154,23 @@ describe('a signature', () => {
     expect(answer.status).toBe(401);
   });
 
+  it('textbee: is for JSON; the same bytes as a form would say what a stranger wrote in a message', async () => {
+    const forged = `hi&from=bKash&text=${receiptText(trxIdOf())}&z=1`;
+    const asForm = (sent: Sent) => (sent.headers['Content-Type'] = 'application/x-www-form-urlencoded');
+    expect((await send('textbee', forged, { sender: '+8801711000000' })).status).toBe(200);
+    expect((await send('textbee', forged, { sender: '+8801711000000', change: asForm })).status).toBe(401);
+  });
+
+  it('smsgate: does not hold for its body and time together, as an app signs that sends no time', async () => {
+    const answer = await send('smsgate', receiptText(trxIdOf()), {
+      change: (sent) => {
+        sent.body += sent.headers['X-Timestamp'] ?? '';
+        delete sent.headers['X-Timestamp'];
+      },
+    });
+    expect(answer.status).toBe(401);
+  });
+
   it.each([-6, 6])('smsgate: of %i minutes from now is none', async (minutes) => {
     const answer = await send('smsgate', receiptText(trxIdOf()), {
       change: (sent) => {

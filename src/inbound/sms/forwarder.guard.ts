@@ -63,7 +63,8 @@ export class ForwarderGuard implements CanActivate {
     if (signer === null) return null;
     const body = await readBodyBytes(request, reply);
     const path = request.url.split('?', 1)[0] ?? '';
-    const signed = { body, storeId, path, now: this.clock.now() };
+    const contentType = request.headers['content-type'];
+    const signed = { body, contentType, storeId, path, now: this.clock.now() };
     return (await isSignedWith(signer.webhookSecret, signature, signed)) ? signer.store : null;
   }
 }

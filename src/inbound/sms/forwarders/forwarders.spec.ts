@@ -86,6 +86,8 @@ describe('any other app', () => {
     [{ payload: { contact: 'bKash', content: 'x' } }],
     [{ data: { phoneNumber: 'bKash', msg: 'x' } }],
     [{ from: 'bKash', raw_sms: 'x', amount: 5_000, trx_id: 'DGB2AC4RC9' }],
+    [{ from: 'bKash', message: 'New payment', raw_sms: 'x' }],
+    [{ from: 'bKash', text: 'x', raw_sms: '' }],
   ])('is read from %j', (body) => {
     expect(readForwarded(body)).toMatchObject({ app: 'generic', sender: 'bKash', text: 'x' });
   });
@@ -120,6 +122,7 @@ describe('a time', () => {
     [null],
     [{}],
     ['2026-13-01T00:00:00Z'],
+    ['2026-02-30T00:00:00Z'],
   ])('%j is none', (value) => {
     expect(readInstant(value)).toBeNull();
   });

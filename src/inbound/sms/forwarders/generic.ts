@@ -19,7 +19,10 @@ export const GENERIC: Forwarder = {
   wrote: () => true,
   read: (body) => {
     const places: readonly Body[] = [body, body['payload'], body['data']].filter(isObject);
-    const text = textOf(places, ['text', 'message', 'body', 'content', 'msg', 'raw_sms']);
+    const raw = textOf(places, ['raw_sms']);
+    // What stands beside the raw text may be a title of the app's own.
+    const text =
+      raw !== null && raw !== '' ? raw : textOf(places, ['text', 'message', 'body', 'content', 'msg']);
     if (text === null) return null;
     return {
       app: textOf([body], ['app']) ?? 'generic',
