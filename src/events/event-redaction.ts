@@ -3,6 +3,7 @@ import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { FIRST_ID } from '../kernel/ids.js';
 import { replaceMembers } from '../kernel/raw-json.js';
+import { Subscriptions } from './subscriptions.js';
 
 const BATCH_ROWS = 200;
 /** Looked at in one run; the next one goes on behind them. */
@@ -40,7 +41,8 @@ type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boo
 
 /**
  * Takes personal data out of events' bodies once their payment has lost it, nothing of them is to be sent and every subscriber
- * has passed them (`RETENTION_PERSONAL`, decisions §14). All else in a body stays letter by letter.
+ * has passed them (`RETENTION_PERSONAL`, decisions §14); an extension that is switched off keeps nobody's name. All else in a body stays
+ * letter by letter.
  */
 @Injectable()
 export class EventRedaction {
@@ -52,6 +54,7 @@ export class EventRedaction {
 
   constructor(
     private readonly database: Database,
+    private readonly subscriptions: Subscriptions,
     private readonly clock: Clock,
   ) {}
 
@@ -90,12 +93,13 @@ export class EventRedaction {
       `SELECT e.id, e.created_at, e.store_id, e.payment_id, e.body,
               EXISTS (SELECT FROM subscribers s
                       LEFT JOIN subscriber_positions p ON p.subscriber = s.name AND p.store_id = e.store_id
-                      WHERE e.position IS NULL OR p.position IS NULL OR p.position < e.position) AS waits
+                      WHERE s.name = ANY($5::text[])
+                        AND (e.position IS NULL OR p.position IS NULL OR p.position < e.position)) AS waits
        FROM events e
        WHERE (e.created_at, e.id) > ($1, $2::uuid) AND e.created_at < $3 AND e.body IS NOT NULL AND e.redacted_at IS NULL
          AND e.payment_id IS NOT NULL
        ORDER BY e.created_at, e.id LIMIT $4`,
-      [after.createdAt, after.id, before, BATCH_ROWS],
+      [after.createdAt, after.id, before, BATCH_ROWS, this.subscriptions.names],
     );
   }
 

@@ -84,6 +84,11 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
     this.listening.push({ subscriber, stores: new Set(), fromAt, seeded });
   }
 
+  /** Who is told here. */
+  get names(): readonly string[] {
+    return this.listening.map(({ subscriber }) => subscriber.name);
+  }
+
   /** Looks around once; joins the look that is under way. Errors are logged. */
   @Interval('subscriptions', TICK_MS)
   run(): Promise<void> {

@@ -28,6 +28,7 @@ describe('hostUrls', () => {
     'postgres://a:port/joma',
     'postgres://a:1,b:99999/joma',
     'a,b',
+    'postgres://joma:100%sure@a:5432/joma',
   ])('refuses %s', (url) => {
     expect(hostUrls(url)).toBeNull();
   });

@@ -11,5 +11,17 @@ export function hostUrls(databaseUrl: string): readonly string[] | null {
   const names = hosts.split(',');
   if (names.length > 1 && names.includes('')) return null;
   const urls = names.map((name) => `${before}${name}${behind}`);
-  return urls.every((url) => URL.canParse(url)) ? urls : null;
+  return urls.every(isWhole) ? urls : null;
+}
+
+/** Also its parts: a `%` in a password that is not written as `%25` parses as an address, and then names nobody. */
+function isWhole(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password, pathname } = new URL(url);
+  try {
+    [username, password, pathname].forEach(decodeURIComponent);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -69,3 +69,19 @@ it('stops where it is told to', async () => {
   );
   expect(await bodyOf(id)).toContain('Rahima');
 });
+
+it('does not wait for a subscriber whose extension is switched off', async () => {
+  await test.database.query(`INSERT INTO subscribers (name, first_seen_at) VALUES ('switched-off', now())`);
+  const id = newId();
+  await insertEvent(id, '2026-02-03T00:00:00Z');
+  const redaction = test.app.get(EventRedaction);
+  const run = () =>
+    redaction.redact(
+      new Date('2026-03-01'),
+      () => Promise.resolve(new Set([id])),
+      () => false,
+    );
+  await run();
+  await run();
+  expect(await bodyOf(id)).toBe('{"customerName":null}');
+});
