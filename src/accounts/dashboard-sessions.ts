@@ -50,8 +50,7 @@ export class DashboardSessions {
   /** Who a cookie stands for; null when it does not (any more). Counts as a use. */
   async find(token: string): Promise<BrowserSession | null> {
     const now = this.clock.now();
-    const idleSince = new Date(now.getTime() - DASHBOARD_IDLE_MS);
-    const found = await this.sessions.findBrowserSession(secretDigest(token), now, idleSince);
+    const found = await this.findAt(token, now);
     if (found === null) return null;
     if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
       await this.sessions.touch(this.database, found.sessionId, now);
@@ -59,6 +58,19 @@ export class DashboardSessions {
     const { sessionId, isByCompany } = found;
     const restriction = isByCompany ? null : restrictionOf(found.person, this.configuration);
     return { sessionId, person: { id, email, name, role }, restriction, hasSecondFactor, isByCompany };
+  }
+
+  /** The same, and does not count as a use: an open page that asks nothing must not keep a session from being idle. */
+  async findPerson(token: string): Promise<Person | null> {
+    const found = await this.findAt(token, this.clock.now());
+    if (found === null) return null;
+    const { id, email, name, role } = found.person;
+    return { id, email, name, role };
+  }
+
+  private findAt(token: string, now: Date): ReturnType<SessionsRepository['findBrowserSession']> {
+    const idleSince = new Date(now.getTime() - DASHBOARD_IDLE_MS);
+    return this.sessions.findBrowserSession(secretDigest(token), now, idleSince);
   }
 
   async end(

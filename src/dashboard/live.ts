@@ -29,6 +29,8 @@ interface Stream {
   readonly sessionId: string;
   readonly paymentId: string | null;
   readonly response: ServerResponse;
+  /** Whether the person is still signed in, and may still see the store. */
+  readonly mayRead: () => Promise<boolean>;
   last: string;
 }
 
@@ -43,6 +45,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
   private timers: NodeJS.Timeout[] = [];
   private subscription: Subscription | null = null;
   private isLooking = false;
+  private isAsking = false;
 
   constructor(
     private readonly payments: PaymentsService,
@@ -58,6 +61,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     this.subscription = this.changes.changes.subscribe(() => void this.look());
     this.timers = [
       setInterval(() => void this.look(), POLL_INTERVAL_MS),
+      setInterval(() => void this.endThoseShutOut(), POLL_INTERVAL_MS),
       setInterval(() => this.comment(), COMMENT_INTERVAL_MS),
     ];
     for (const timer of this.timers) timer.unref();
@@ -101,6 +105,26 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
       await this.tell([...this.streams]);
     } finally {
       this.isLooking = false;
+    }
+  }
+
+  /** A sign-out, and the end of a membership, hold at once on every replica (decisions §10, §15). */
+  private async endThoseShutOut(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    const asked = new Map<string, Promise<boolean>>();
+    try {
+      for (const { sessionId, storeId, mayRead, response } of this.streams) {
+        const key = `${sessionId} ${storeId}`;
+        const answer = asked.get(key) ?? mayRead();
+        asked.set(key, answer);
+        if (!(await answer)) response.end();
+      }
+    } catch (error) {
+      // Nobody can be told anything either while the database is away.
+      this.logger.debug(messageOf(error));
+    } finally {
+      this.isAsking = false;
     }
   }
 

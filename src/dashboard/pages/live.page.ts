@@ -1,5 +1,9 @@
+import { DashboardSessions } from '../../accounts/index.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 import { PaymentsService } from '../../payments/index.js';
+import { StoresService } from '../../stores/index.js';
+import { cookieOf, SESSION_COOKIE } from '../form-tokens.js';
 import { LivePages } from '../live.js';
 import { DashboardPage, PageView } from '../page.js';
 import type { PageAnswer } from '../page-definition.js';
@@ -11,6 +15,8 @@ export class LivePage {
   constructor(
     private readonly live: LivePages,
     private readonly payments: PaymentsService,
+    private readonly sessions: DashboardSessions,
+    private readonly stores: StoresService,
   ) {}
 
   @PageView()
@@ -27,7 +33,27 @@ export class LivePage {
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    this.live.attach({ storeId: visit.store.id, sessionId, paymentId, response });
+    const token = cookieOf(visit.request, SESSION_COOKIE) ?? '';
+    const storeId = visit.store.id;
+    this.live.attach({
+      storeId,
+      sessionId,
+      paymentId,
+      response,
+      mayRead: () => this.mayRead(token, storeId),
+    });
     return 'sent';
+  }
+
+  private async mayRead(token: string, storeId: string): Promise<boolean> {
+    const person = await this.sessions.findPerson(token);
+    if (person === null) return false;
+    try {
+      await this.stores.getFor(person, storeId);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError && error.kind !== 'unavailable') return false;
+      throw error;
+    }
   }
 }
