@@ -84,7 +84,8 @@ export class ReviewService {
     const { changed, freed } = await this.decide(storeId, paymentId, receiptId, async (tx, matter) => {
       const { payment, contests, now } = matter;
       if (payment.status !== 'review') throw refusedIn(payment.status);
-      if (receiptId === undefined && contests.length > 0) throw receiptRequired();
+      const mustChoose = contests.length > 0 || (await this.isItsOwnFree(tx, payment));
+      if (receiptId === undefined && mustChoose) throw receiptRequired();
       const receipt = await this.chosenReceipt(tx, matter, receiptId);
       const freed = receipt === null ? [] : await this.settlement.letGo(tx, payment, LEFT_OVER);
       const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
@@ -363,6 +364,22 @@ export class ReviewService {
     if (receipt.status === 'ignored') throw receiptIgnored();
     if (receipt.status === 'void') throw receiptVoid();
     return receipt;
+  }
+
+  /**
+   * Whether the money it was in review over can be had again: approved without it, the payment would leave it to somebody else, and one
+   * sum would pay twice.
+   */
+  private async isItsOwnFree(tx: Transaction, payment: Payment): Promise<boolean> {
+    const { receiptId, submission, storeId } = payment;
+    if (receiptId !== null || submission?.kind !== 'trx_id') return false;
+    const named = await this.receipts.listByTrx(tx, storeId, submission.trxId);
+    const isIts = (receipt: Receipt) =>
+      submission.provider === null || submission.provider === receipt.provider;
+    return named.some(
+      (one) =>
+        one.status === 'unmatched' && !one.simulated && isIts(one) && compareMoney(payment, one) === null,
+    );
   }
 
   /** Approved without a receipt of its own: what the payer said is all there is. */
