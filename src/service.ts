@@ -52,9 +52,11 @@ export async function startService(
   try {
     const databaseUrl = embedded?.url ?? configuration.databaseUrl;
     if (databaseUrl === null) throw new Error('There is no database.');
-    const migrateAt = embedded?.url ?? configuration.databaseDirectUrl ?? databaseUrl;
+    const directUrl = embedded === null ? configuration.databaseDirectUrl : null;
+    const migrateAt = directUrl ?? databaseUrl;
+    const variable = migrateAt === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
     await prepareDatabase(migrateAt, hooks, migrations).catch((error: unknown) => {
-      throw embedded === null ? asUnusableDatabase(error) : error;
+      throw embedded === null ? asUnusableDatabase(error, variable) : error;
     });
     app = await createApp({ configuration, databaseUrl }).catch((error: unknown) => {
       throw asTakenRoute(error);
@@ -109,10 +111,10 @@ function asTakenName(error: unknown): unknown {
 }
 
 /** A server that is not there, does not let us in or has no such database; anything else is a defect. */
-function asUnusableDatabase(error: unknown): unknown {
+function asUnusableDatabase(error: unknown, variable: string): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!isUnavailable(error) && !/^E[A-Z_]+$/.test(code)) return error;
-  return new ConfigurationError([`DATABASE_URL: the database cannot be used: ${message || code}.`]);
+  return new ConfigurationError([`${variable}: the database cannot be used: ${message || code}.`]);
 }
 
 async function startEmbedded(configuration: Configuration, hooks: ServiceHooks): Promise<EmbeddedPostgres> {
