@@ -52,8 +52,7 @@ export async function startService(
   try {
     const databaseUrl = embedded?.url ?? configuration.databaseUrl;
     if (databaseUrl === null) throw new Error('There is no database.');
-    const directUrl = embedded === null ? configuration.databaseDirectUrl : null;
-    const migrateAt = directUrl ?? databaseUrl;
+    const migrateAt = embedded?.url ?? configuration.databaseDirectUrl ?? databaseUrl;
     const variable = migrateAt === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
     await prepareDatabase(migrateAt, hooks, migrations).catch((error: unknown) => {
       throw embedded === null ? asUnusableDatabase(error, variable) : error;

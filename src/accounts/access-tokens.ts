@@ -17,7 +17,7 @@ import {
   readClaims,
 } from './access-token.js';
 import { CompanyTokens } from './company-tokens.js';
-import { type Person, type Restriction, restrictionOf } from './person.js';
+import { type Person, personOf, type Restriction, restrictionOf } from './person.js';
 import { type PersonOfSession, SessionsRepository } from './sessions.repository.js';
 
 const STRATEGY = 'person';
@@ -117,8 +117,6 @@ export class AccessTokens {
   }
 
   private signedIn(found: PersonOfSession, sessionId: string): SignedIn {
-    const { id, email, name, role } = found;
-    const person = { id, email, name, role };
-    return { person, sessionId, restriction: restrictionOf(found, this.configuration) };
+    return { person: personOf(found), sessionId, restriction: restrictionOf(found, this.configuration) };
   }
 }

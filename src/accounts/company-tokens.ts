@@ -11,7 +11,7 @@ import { forbiddenForRole, lastAdminDemoted } from './accounts.errors.js';
 import { type CompanyPerson, companyPersonOf, isAccessToken } from './company-claims.js';
 import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './company-provider.js';
 import { PasswordHasher } from './password-hasher.js';
-import type { Person, Role, User } from './person.js';
+import { type Person, personOf, type Role, type User } from './person.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { ADMINS_LOCK, type CompanySubject, UsersRepository } from './users.repository.js';
 
@@ -278,8 +278,4 @@ function isIdTokenFor(
 /** The e-mail address stays as it was the first time: it names the account here. */
 function isAsIn(user: User, { name, role }: CompanyPerson): boolean {
   return user.name === name && user.role === role;
-}
-
-function personOf({ id, email, name, role }: User): Person {
-  return { id, email, name, role };
 }

@@ -5,7 +5,7 @@ import { Clock } from '../kernel/clock.js';
 import { secretDigest } from '../kernel/secret.js';
 import { Configuration } from '../config/index.js';
 import { AuthService, type SignIn } from './auth.service.js';
-import { actorOf, type Person, type Restriction, restrictionOf } from './person.js';
+import { actorOf, type Person, personOf, type Restriction, restrictionOf } from './person.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** A browser that nobody has used for this long is signed out (decisions §10). */
@@ -54,18 +54,16 @@ export class DashboardSessions {
     if (found === null) return null;
     if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
       await this.sessions.touch(this.database, found.sessionId, now);
-    const { id, email, name, role, hasSecondFactor } = found.person;
-    const { sessionId, isByCompany } = found;
-    const restriction = isByCompany ? null : restrictionOf(found.person, this.configuration);
-    return { sessionId, person: { id, email, name, role }, restriction, hasSecondFactor, isByCompany };
+    const { sessionId, isByCompany, person } = found;
+    const restriction = isByCompany ? null : restrictionOf(person, this.configuration);
+    const { hasSecondFactor } = person;
+    return { sessionId, person: personOf(person), restriction, hasSecondFactor, isByCompany };
   }
 
   /** The same, and does not count as a use: an open page that asks nothing must not keep a session from being idle. */
   async findPerson(token: string): Promise<Person | null> {
     const found = await this.findAt(token, this.clock.now());
-    if (found === null) return null;
-    const { id, email, name, role } = found.person;
-    return { id, email, name, role };
+    return found === null ? null : personOf(found.person);
   }
 
   private findAt(token: string, now: Date): ReturnType<SessionsRepository['findBrowserSession']> {

@@ -28,6 +28,11 @@ export class Person {
   readonly role!: Role;
 }
 
+/** The person alone of what is known of somebody. */
+export function personOf({ id, email, name, role }: Person): Person {
+  return { id, email, name, role };
+}
+
 /** An account. `tokenVersion` stands in every access token; raising it makes all that were issued before invalid. */
 export interface User extends Person {
   readonly active: boolean;

@@ -38,6 +38,6 @@ export {
   uploadOf,
 } from './request-body.js';
 export { requestIdOf } from './request-id.js';
-export { IsDuration, IsInstant, IsMoney, IsWebAddress, parseInstant } from './value-rules.js';
+export { beginsWithDay, IsDuration, IsInstant, IsMoney, IsWebAddress, parseInstant } from './value-rules.js';
 export { strictValidation, tolerantValidation } from './validation.js';
 export { HTTP_CODES } from './http.errors.js';

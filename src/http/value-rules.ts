@@ -37,15 +37,18 @@ export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
+/** Whether the month has such a day, in a text that begins as `2026-02-30`: `Date` takes 30 February for 2 March. */
+export function beginsWithDay(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
+  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+}
+
 /** Reads an ISO 8601 instant with its zone, of the years 1 to 9999; null when it is none, or no such day exists. */
 export function parseInstant(value: unknown): Date | null {
   if (typeof value !== 'string' || !INSTANT.test(value)) return null;
   const at = new Date(value);
   if (Number.isNaN(at.getTime())) return null;
-  // Date accepts 31 February; the day of the month must survive the round trip in the zone that was written.
-  const [, month, day] = /^\d{4}-(\d{2})-(\d{2})/.exec(value) ?? [];
-  const daysInMonth = new Date(Date.UTC(Number(value.slice(0, 4)), Number(month), 0)).getUTCDate();
-  if (Number(day) > daysInMonth) return null;
+  if (!beginsWithDay(value)) return null;
   const year = at.getUTCFullYear();
   return year >= 1 && year <= 9_999 ? at : null;
 }

@@ -283,9 +283,7 @@ function marksOf(receipt: ArrivingReceipt, { byTrx, alike }: SeenBefore): string
 function isToldTwice(one: Receipt, receipt: ArrivingReceipt): boolean {
   const isMethod = one.provider === QR_PROVIDER || receipt.provider === QR_PROVIDER;
   const isSameMoney = one.amountMinor === receipt.amountMinor && one.currency === receipt.currency;
-  return (
-    isMethod && one.provider !== receipt.provider && isSameMoney && !one.simulated && one.status !== 'ignored'
-  );
+  return isMethod && one.provider !== receipt.provider && isSameMoney && !one.simulated;
 }
 
 /** A clock that is wrong by less is not put right, in milliseconds (decisions §6). */

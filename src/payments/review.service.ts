@@ -84,8 +84,8 @@ export class ReviewService {
     const { changed, freed } = await this.decide(storeId, paymentId, receiptId, async (tx, matter) => {
       const { payment, contests, now } = matter;
       if (payment.status !== 'review') throw refusedIn(payment.status);
-      const mustChoose = contests.length > 0 || (await this.isItsOwnFree(tx, payment));
-      if (receiptId === undefined && mustChoose) throw receiptRequired();
+      if (receiptId === undefined && (contests.length > 0 || (await this.isItsOwnFree(tx, payment))))
+        throw receiptRequired();
       const receipt = await this.chosenReceipt(tx, matter, receiptId);
       const freed = receipt === null ? [] : await this.settlement.letGo(tx, payment, LEFT_OVER);
       const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);

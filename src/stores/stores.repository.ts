@@ -80,21 +80,14 @@ export class StoresRepository {
     await tx.execute('UPDATE stores SET owner_active = $2 WHERE owner_id = $1', [ownerId, active]);
   }
 
-  async countLive(tx: Transaction, ownerId: string): Promise<number> {
-    const [row] = await tx.query<{ count: string }>(
-      'SELECT count(*) AS count FROM stores WHERE owner_id = $1 AND archived_at IS NULL',
+  /** How many live stores somebody has, and which, when it is a single one. */
+  async countLive(tx: Transaction, ownerId: string): Promise<{ count: number; onlyId: string | null }> {
+    const [row] = await tx.query<{ count: string; first: string | null }>(
+      'SELECT count(*) AS count, min(id::text) AS first FROM stores WHERE owner_id = $1 AND archived_at IS NULL',
       [ownerId],
     );
-    return Number(row?.count ?? 0);
-  }
-
-  /** The live store of somebody who has one; null with none, and with several. */
-  async findOnlyLive(tx: Transaction, ownerId: string): Promise<string | null> {
-    const rows = await tx.query<{ id: string }>(
-      'SELECT id FROM stores WHERE owner_id = $1 AND archived_at IS NULL LIMIT 2',
-      [ownerId],
-    );
-    return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+    const count = Number(row?.count ?? 0);
+    return { count, onlyId: count === 1 ? (row?.first ?? null) : null };
   }
 
   /** Everything of a store but its wallets. */

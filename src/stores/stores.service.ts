@@ -126,10 +126,9 @@ export class StoresService implements OnModuleInit {
       // another one while others wait for the lock, with all there are, waits in a circle.
       if ((await this.accounts.findPerson(ownerId, tx)) === null) throw ownerInactive();
       const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
-      if ((await this.repository.countLive(tx, ownerId)) >= limit) throw tooManyStores();
-      const onlyStoreId = await this.repository.findOnlyLive(tx, ownerId);
-      if (onlyStoreId !== null)
-        for (const companion of this.companions) await companion(tx, ownerId, onlyStoreId);
+      const { count, onlyId } = await this.repository.countLive(tx, ownerId);
+      if (count >= limit) throw tooManyStores();
+      if (onlyId !== null) for (const companion of this.companions) await companion(tx, ownerId, onlyId);
       await this.repository.insert(tx, store);
       await this.states.insert(tx, store.id);
       await this.secrets.insertAll(tx, store.id, secrets);

@@ -36,11 +36,6 @@ afterEach(async () => {
 const nextDigits = (): string => String((digitsUsed += 1));
 const phoneWith = (digits: string): string => `0171234${digits}`;
 
-async function stateOf(paymentId: string): Promise<string> {
-  const { status, reviewReason } = await shop.get(paymentId);
-  return reviewReason === null ? status : `${status}: ${reviewReason}`;
-}
-
 /** A payment for which digits have been entered, which no receipt has: a guess, or an honest payer whose receipt comes. */
 async function enter(
   body: Record<string, unknown> = {},
@@ -78,7 +73,7 @@ async function wrongEntries(count: number, body: Record<string, unknown> = {}): 
 async function pay(body: Record<string, unknown> = {}, digits = nextDigits()): Promise<string> {
   const { id } = await enter(body, digits);
   await shop.receipt({ last4digit: digits, amount: body['amount'] ?? 500 });
-  return stateOf(id);
+  return shop.stateOf(id);
 }
 
 /** As `pay`, the receipt first. */
@@ -86,7 +81,7 @@ async function payLate(body: Record<string, unknown> = {}, digits = nextDigits()
   const { id } = await shop.create(body);
   await shop.receipt({ last4digit: digits, amount: body['amount'] ?? 500 });
   await shop.submit(id, { last4digit: digits });
-  return stateOf(id);
+  return shop.stateOf(id);
 }
 
 const FLAGGED = 'review: flagged';
@@ -133,7 +128,7 @@ describe('an entry is wrong', () => {
     service.clock.advance(2);
     await sign();
     await shop.submit(id, { last4digit: digits });
-    expect(await stateOf(id)).toBe(FLAGGED);
+    expect(await shop.stateOf(id)).toBe(FLAGGED);
   });
 
   it('honest: a receipt that comes later takes it from the count', async () => {
@@ -211,7 +206,7 @@ describe('how many are too many', () => {
     for (let round = 0; round < 10; round += 1)
       await Promise.all(Array.from({ length: 10 }, () => payLate()));
     await eventually(countable, (count) => count < 50, 'clearing');
-    for (const id of guesses) expect(await stateOf(id)).toBe('submitted');
+    for (const id of guesses) expect(await shop.stateOf(id)).toBe('submitted');
     expect(await countable()).toBeGreaterThanOrEqual(guesses.length);
     // Those that wait are more than three times the limit: nothing excuses them.
     await enterMany(2 * LIMIT + 1);
@@ -253,7 +248,7 @@ async function payLateWithoutHearing(): Promise<string> {
   service.clock.advance(2);
   const { id } = await shop.create();
   await shop.submit(id, { last4digit: digits });
-  return stateOf(id);
+  return shop.stateOf(id);
 }
 
 describe('while the brake holds', () => {
@@ -264,7 +259,7 @@ describe('while the brake holds', () => {
     expect(await pay()).toBe(FLAGGED);
     service.clock.advance(1);
     expect(await pay()).toBe('verified');
-    expect(await stateOf(guesses[0]!)).toBe('submitted');
+    expect(await shop.stateOf(guesses[0]!)).toBe('submitted');
   });
 
   it('honest: who enters the last digits of the own phone is verified, however the phone is written', async () => {
@@ -289,7 +284,7 @@ describe('while the brake holds', () => {
     const digits = nextDigits();
     const [one, two] = [await enter({}, digits), await enter({}, digits)];
     await shop.receipt({ last4digit: digits });
-    for (const { id } of [one, two]) expect(await stateOf(id)).toBe('review: ambiguous');
+    for (const { id } of [one, two]) expect(await shop.stateOf(id)).toBe('review: ambiguous');
   });
 
   it('the guess that hit meets the honest payer before a person', async () => {
@@ -297,13 +292,13 @@ describe('while the brake holds', () => {
     const guess = await enter();
     const honest = await shop.create();
     const { receiptId } = (await shop.receipt({ last4digit: guess.digits })).body;
-    expect(await stateOf(guess.id)).toBe(FLAGGED);
+    expect(await shop.stateOf(guess.id)).toBe(FLAGGED);
     expect((await shop.submit(honest.id, { last4digit: guess.digits })).body).toEqual({
       status: 'review',
       reviewReason: 'ambiguous',
     });
     expect((await shop.approve(honest.id, receiptId)).body.status).toBe('verified');
-    expect(await stateOf(guess.id)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(guess.id)).toBe('review: trx_id_used');
   });
 });
 
@@ -389,7 +384,7 @@ describe('TrxIDs that rise like a counter', () => {
     const trxId = nextRocketId();
     await shop.submit(id, { trxId });
     await rocket(trxId, receipt);
-    return stateOf(id);
+    return shop.stateOf(id);
   }
 
   it.each([{ provider: 'rocket' }, {}])(
@@ -427,7 +422,7 @@ describe('TrxIDs that rise like a counter', () => {
       expect((await shop.submit(id, { trxId: trxIds[index]!, ...then })).status).toBe(202);
     expect(await payRocket()).toBe(FLAGGED);
     await rocket(trxIds[3]!);
-    expect(await stateOf(ids[3]!)).toBe(FLAGGED);
+    expect(await shop.stateOf(ids[3]!)).toBe(FLAGGED);
     // Its name is taken back, and it is counted all the same.
     for (const [index, id] of ids.entries()) await shop.submit(id, { trxId: trxIds[index]!, ...first });
     expect(await payRocket()).toBe(FLAGGED);
@@ -486,13 +481,13 @@ describe('TrxIDs that rise like a counter', () => {
     const trxId = newTrxId();
     await shop.submit(id, { trxId });
     await shop.receipt({ trxId });
-    expect(await stateOf(id)).toBe('verified');
+    expect(await shop.stateOf(id)).toBe('verified');
     await wrongWalk(3 * LIMIT);
     const next = await shop.create();
     const nextId = newTrxId();
     await shop.submit(next.id, { trxId: nextId });
     await shop.receipt({ trxId: nextId });
-    expect(await stateOf(next.id)).toBe('verified');
+    expect(await shop.stateOf(next.id)).toBe('verified');
   });
 
   it('digits and TrxIDs are braked apart', async () => {

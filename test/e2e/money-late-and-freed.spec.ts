@@ -25,11 +25,6 @@ afterEach(async () => {
   await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
 });
 
-async function stateOf(paymentId: string): Promise<string> {
-  const { status, reviewReason } = await shop.get(paymentId);
-  return reviewReason === null ? status : `${status}: ${reviewReason}`;
-}
-
 const hoursPass = (hours: number) => service.clock.advance(hours * HOUR_MS);
 
 describe('a payment that was too late', () => {
@@ -41,7 +36,7 @@ describe('a payment that was too late', () => {
       const late = await shop.create({ expiresInSeconds: 60 });
       await shop.submit(holder.id, { trxId, provider: 'nagad' });
       await shop.receipt({ trxId });
-      expect(await stateOf(holder.id)).toBe('review: wrong_wallet');
+      expect(await shop.stateOf(holder.id)).toBe('review: wrong_wallet');
       hoursPass(2);
       expect((await shop.submit(late.id, { trxId })).body).toEqual({
         status: 'review',
@@ -49,7 +44,7 @@ describe('a payment that was too late', () => {
       });
       if (ending === 'reject') await shop.reject(holder.id, 'It is not theirs.', { receipt: 'release' });
       else await shop.cancel(holder.id, { receipt: 'release' });
-      expect(await stateOf(late.id)).toBe('review: late');
+      expect(await shop.stateOf(late.id)).toBe('review: late');
       // It has the receipt now, so a person has nothing to choose.
       expect((await shop.approve(late.id)).body).toMatchObject({ status: 'verified', trxId });
     },
@@ -61,9 +56,9 @@ describe('a payment that was too late', () => {
     await shop.submit(late.id, { trxId });
     hoursPass(2);
     await shop.simulate({ trxId });
-    expect(await stateOf(late.id)).toBe('review: late');
+    expect(await shop.stateOf(late.id)).toBe('review: late');
     await shop.receipt({ trxId });
-    expect(await stateOf(late.id)).toBe('review: late');
+    expect(await shop.stateOf(late.id)).toBe('review: late');
     expect(await shop.get(late.id)).toMatchObject({ simulated: false });
   });
 });
@@ -74,12 +69,12 @@ describe('simulated receipts', () => {
     const payment = await shop.create();
     await shop.submit(payment.id, { trxId: first });
     await shop.simulate({ trxId: first, amount: 250 });
-    expect(await stateOf(payment.id)).toBe('review: underpaid');
+    expect(await shop.stateOf(payment.id)).toBe('review: underpaid');
     await shop.submit(payment.id, { trxId: second });
     await shop.simulate({ trxId: second });
     await shop.simulate({ trxId: third });
     await shop.submit(payment.id, { trxId: third });
-    expect(await stateOf(payment.id)).toBe('review: ambiguous');
+    expect(await shop.stateOf(payment.id)).toBe('review: ambiguous');
   });
 
   it('pay nobody where the real one is there, whoever has it', async () => {
@@ -87,10 +82,10 @@ describe('simulated receipts', () => {
     const [paid, other] = [await shop.create(), await shop.create()];
     await shop.submit(paid.id, { trxId });
     await shop.receipt({ trxId });
-    expect(await stateOf(paid.id)).toBe('verified');
+    expect(await shop.stateOf(paid.id)).toBe('verified');
     expect((await shop.submit(other.id, { trxId })).status).toBe(409);
     await shop.simulate({ trxId });
-    expect(await stateOf(other.id)).toBe('pending');
+    expect(await shop.stateOf(other.id)).toBe('pending');
   });
 });
 
@@ -101,7 +96,7 @@ describe('a receipt with a TrxID and digits that is let go', () => {
     const holder = await shop.create();
     await shop.submit(holder.id, { last4digit: '1234', provider: 'nagad' });
     await shop.receipt(both(trxId));
-    expect(await stateOf(holder.id)).toBe('review: wrong_wallet');
+    expect(await shop.stateOf(holder.id)).toBe('review: wrong_wallet');
     return holder.id;
   }
 
@@ -109,9 +104,9 @@ describe('a receipt with a TrxID and digits that is let go', () => {
     const holderId = await heldByAnother(newTrxId());
     const digits = await shop.create();
     await shop.submit(digits.id, { last4digit: '1234' });
-    expect(await stateOf(digits.id)).toBe('review: ambiguous');
+    expect(await shop.stateOf(digits.id)).toBe('review: ambiguous');
     await shop.reject(holderId, 'It is not theirs.', { receipt: 'release' });
-    expect(await stateOf(digits.id)).toBe('verified');
+    expect(await shop.stateOf(digits.id)).toBe('verified');
   });
 
   it('goes to nobody by itself when one entered its digits and another its TrxID', async () => {
@@ -121,7 +116,7 @@ describe('a receipt with a TrxID and digits that is let go', () => {
     await shop.submit(digits.id, { last4digit: '1234' });
     await shop.submit(named.id, { trxId });
     await shop.reject(holderId, 'It is not theirs.', { receipt: 'release' });
-    expect([await stateOf(digits.id), await stateOf(named.id)]).toEqual([
+    expect([await shop.stateOf(digits.id), await shop.stateOf(named.id)]).toEqual([
       'review: ambiguous',
       'review: ambiguous',
     ]);
@@ -137,10 +132,10 @@ describe('money that is told twice', () => {
     const [first, other] = [await shop.create(), await shop.create()];
     await shop.submit(first.id, { last4digit: '4321' });
     await shop.receipt({ provider: 'qr', trxId, last4digit: '4321', counterparty: undefined });
-    expect(await stateOf(first.id)).toBe('verified');
+    expect(await shop.stateOf(first.id)).toBe('verified');
     await shop.receipt({ provider: 'bkash', trxId, ...second });
     await shop.submit(other.id, { trxId });
-    expect(await stateOf(other.id)).toBe('review: flagged');
+    expect(await shop.stateOf(other.id)).toBe('review: flagged');
   });
 
   it('to a second store that was opened afterwards pays once', async () => {
@@ -186,7 +181,7 @@ it('who is approved takes the receipt that is free again, and leaves it to nobod
   const { receiptId } = (await shop.receipt({ trxId })).body;
   await shop.submit(rival.id, { trxId });
   await shop.reject(holder.id, 'It went back.', { receipt: 'void' });
-  expect(await stateOf(rival.id)).toBe('review: trx_id_used');
+  expect(await shop.stateOf(rival.id)).toBe('review: trx_id_used');
   await shop.restoreReceipt(receiptId);
   expect((await shop.approve(rival.id)).body).toMatchObject({
     status: 400,

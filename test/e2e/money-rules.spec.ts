@@ -27,10 +27,6 @@ afterEach(async () => {
   await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
 });
 
-async function stateOf(paymentId: string): Promise<string> {
-  const { status, reviewReason } = await shop.get(paymentId);
-  return reviewReason === null ? status : `${status}: ${reviewReason}`;
-}
 /** Eight at a time. */
 async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
@@ -52,11 +48,11 @@ describe('who fits exactly is never kept out by who does not', () => {
     });
     const honest = await shop.create();
     expect((await shop.submit(honest.id, { trxId })).body).toEqual(AMBIGUOUS);
-    expect(await stateOf(thief.id)).toBe('review: overpaid');
+    expect(await shop.stateOf(thief.id)).toBe('review: overpaid');
     // A person gives it, although the thief's payment holds it.
     expect((await shop.approve(honest.id)).body.code).toBe('payment.receipt_required');
     expect((await shop.approve(honest.id, receiptId)).body).toMatchObject({ status: 'verified', trxId });
-    expect(await stateOf(thief.id)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(thief.id)).toBe('review: trx_id_used');
     expect(await shop.events()).toHaveLength(1);
   });
 
@@ -91,7 +87,7 @@ describe('who fits exactly is never kept out by who does not', () => {
     service.clock.advance(1);
     await shop.submit(right.id, { trxId });
     expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: right.id });
-    expect(await stateOf(small.id)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(small.id)).toBe('review: trx_id_used');
   });
 
   it('an entry that was answered 409 is kept, and finds its receipt when that is free', async () => {
@@ -101,9 +97,9 @@ describe('who fits exactly is never kept out by who does not', () => {
     const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
     const small = await shop.create({ amount: 10 });
     expect((await shop.submit(small.id, { trxId })).body.code).toBe('payment.trx_id_used');
-    expect(await stateOf(small.id)).toBe('pending');
+    expect(await shop.stateOf(small.id)).toBe('pending');
     await shop.reject(winner.id, 'Not this one.', { receipt: 'release' });
-    expect(await stateOf(small.id)).toBe('review: overpaid');
+    expect(await shop.stateOf(small.id)).toBe('review: overpaid');
     expect((await shop.receiptOf(receiptId)).paymentId).toBe(small.id);
   });
 });
@@ -123,7 +119,7 @@ describe('every TrxID that was entered counts', () => {
     const trxId = newTrxId();
     expect((await shop.submit(id, { trxId })).status).toBe(429);
     expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'review', paymentId: id });
-    expect(await stateOf(id)).toBe('review: flagged');
+    expect(await shop.stateOf(id)).toBe('review: flagged');
   });
 });
 
@@ -133,14 +129,14 @@ describe('a payment in review', () => {
     const [first, rest] = [newTrxId(), newTrxId()];
     await shop.submit(id, { trxId: first });
     await shop.receipt({ trxId: first, amount: 400 });
-    expect(await stateOf(id)).toBe('review: underpaid');
+    expect(await shop.stateOf(id)).toBe('review: underpaid');
     expect((await shop.submit(id, { trxId: rest })).body).toEqual({
       status: 'review',
       reviewReason: 'underpaid',
     });
     const { receiptId } = (await shop.receipt({ trxId: rest, amount: 100 })).body;
     expect((await shop.receiptOf(receiptId)).status).toBe('review');
-    expect(await stateOf(id)).toBe('review: underpaid');
+    expect(await shop.stateOf(id)).toBe('review: underpaid');
   });
 
   it('attack: poisoned with Tk 1 by a stranger, the payer’s own money still counts', async () => {
@@ -148,7 +144,7 @@ describe('a payment in review', () => {
     const [poison, own] = [newTrxId(), newTrxId()];
     await shop.receipt({ trxId: poison, amount: 1 });
     await shop.submit(id, { trxId: poison });
-    expect(await stateOf(id)).toBe('review: underpaid');
+    expect(await shop.stateOf(id)).toBe('review: underpaid');
     const { receiptId } = (await shop.receipt({ trxId: own })).body;
     expect((await shop.submit(id, { trxId: own })).body).toEqual(AMBIGUOUS);
     expect((await shop.approve(id, receiptId)).body).toMatchObject({ status: 'verified', trxId: own });
@@ -179,7 +175,7 @@ describe('void', () => {
     const { id } = await shop.create();
     expect((await shop.submit(id, { trxId: 'RESTORED1' })).status).toBe(409);
     expect((await shop.restoreReceipt(receiptId)).status).toBe(200);
-    expect(await stateOf(id)).toBe('verified');
+    expect(await shop.stateOf(id)).toBe('verified');
     const lines = (await shop.auditLog()).map(({ action }) => action);
     expect(lines.slice(0, 2)).toEqual(['receipt.restored', 'receipt.voided']);
   });
@@ -283,7 +279,7 @@ describe('simulated receipts', () => {
     const { id } = await shop.create();
     await shop.submit(id, { trxId });
     await shop.simulate({ trxId, amount: 1 });
-    expect(await stateOf(id)).toBe('review: underpaid');
+    expect(await shop.stateOf(id)).toBe('review: underpaid');
     expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: id });
     expect(await shop.get(id)).toMatchObject({ status: 'verified', simulated: false, receivedAmount: 500 });
   });
@@ -317,7 +313,7 @@ describe('the phone the money came from', () => {
       status: 'matched',
       paymentId: honest.id,
     });
-    expect(await stateOf(thief.id)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(thief.id)).toBe('review: trx_id_used');
   });
 
   it('against one that gave no phone both go to a person; too few digits to see decide nothing', async () => {
@@ -325,7 +321,7 @@ describe('the phone the money came from', () => {
     const [silent, honest] = [await shop.create(), await shop.create({ customerPhone: '01700000002' })];
     for (const { id } of [silent, honest]) await shop.submit(id, { trxId });
     await shop.receipt({ trxId });
-    for (const { id } of [silent, honest]) expect(await stateOf(id)).toBe('review: ambiguous');
+    for (const { id } of [silent, honest]) expect(await shop.stateOf(id)).toBe('review: ambiguous');
     const [first, second] = [await shop.create(), await shop.create({ customerPhone: '01700000002' })];
     await shop.submit(first.id, { trxId: masked });
     service.clock.advance(1);
@@ -340,7 +336,7 @@ describe('the phone the money came from', () => {
     const thief = await shop.create({ customerPhone: '01811111111' });
     await shop.submit(thief.id, { trxId });
     await shop.receipt({ trxId });
-    expect(await stateOf(thief.id)).toBe('verified');
+    expect(await shop.stateOf(thief.id)).toBe('verified');
     const honest = await shop.create({ customerPhone: '01700000002' });
     expect((await shop.submit(honest.id, { trxId })).body).toEqual({
       status: 'review',
@@ -385,7 +381,7 @@ describe('Bangla QR', () => {
     const [first, late] = [await shop.create(), await shop.create()];
     await shop.submit(first.id, { last4digit: DIGITS });
     await money();
-    expect(await stateOf(first.id)).toBe('verified');
+    expect(await shop.stateOf(first.id)).toBe('verified');
     expect((await shop.submit(late.id, { last4digit: DIGITS })).body).toEqual({
       status: 'review',
       reviewReason: 'trx_id_used',
@@ -407,10 +403,10 @@ describe('Bangla QR', () => {
     await shop.submit(id, { last4digit: DIGITS });
     service.clock.advance(10 * MINUTE_MS);
     const { receiptId } = (await money()).body;
-    expect(await stateOf(id)).toBe('submitted');
+    expect(await shop.stateOf(id)).toBe('submitted');
     service.clock.advance(24 * HOUR_MS);
     await service.sweep();
-    expect(await stateOf(id)).toBe('review: late');
+    expect(await shop.stateOf(id)).toBe('review: late');
     expect((await shop.receiptOf(receiptId)).paymentId).toBe(id);
   });
 

@@ -32,11 +32,6 @@ afterEach(async () => {
 
 const DIGITS = '0042';
 
-async function stateOf(paymentId: string): Promise<string> {
-  const { status, reviewReason } = await shop.get(paymentId);
-  return reviewReason === null ? status : `${status}: ${reviewReason}`;
-}
-
 async function submitted(body: Record<string, unknown> = {}): Promise<{ id: string; trxId: string }> {
   const { id } = await shop.create(body);
   const trxId = newTrxId();
@@ -51,8 +46,8 @@ async function contested(): Promise<{ holder: string; rival: string; receiptId: 
   const { receiptId } = (await shop.receipt({ trxId })).body;
   await shop.submit(small.id, { trxId });
   await shop.submit(exact.id, { trxId });
-  expect(await stateOf(small.id)).toBe('review: overpaid');
-  expect(await stateOf(exact.id)).toBe('review: ambiguous');
+  expect(await shop.stateOf(small.id)).toBe('review: overpaid');
+  expect(await shop.stateOf(exact.id)).toBe('review: ambiguous');
   return { holder: small.id, rival: exact.id, receiptId, trxId };
 }
 
@@ -69,7 +64,7 @@ describe('an entry that is refused', () => {
         const refused = await shop.submit(id, { trxId });
         expect([refused.status, refused.body.code]).toEqual([409, 'payment.trx_id_used']);
       }
-      expect(await stateOf(id)).toBe('pending');
+      expect(await shop.stateOf(id)).toBe('pending');
       for (let index = 0; index < 9; index += 1)
         expect((await shop.submit(id, { trxId: newTrxId() })).status).toBe(202);
       expect((await shop.submit(id, { trxId: newTrxId() })).status).toBe(429);
@@ -150,14 +145,14 @@ describe('the TrxID of a possible duplicate', () => {
     if (receiptFirst) expect((await shop.receipt(body)).body.status).toBe('review');
     await shop.submit(id, { trxId });
     if (!receiptFirst) expect((await shop.receipt(body)).body.status).toBe('review');
-    expect(await stateOf(id)).toBe('review: flagged');
+    expect(await shop.stateOf(id)).toBe('review: flagged');
   });
 
   it('honest: two of different TrxIDs are two payments', async () => {
     const pay = async () => {
       const { id, trxId } = await submitted();
       await shop.receipt({ last4digit: DIGITS, trxId, provider: 'qr' });
-      return stateOf(id);
+      return shop.stateOf(id);
     };
     expect([await pay(), await pay()]).toEqual(['verified', 'verified']);
   });
@@ -176,7 +171,7 @@ describe('the holder lets go', () => {
           ? await shop.reject(holder, 'Not this one.', ending)
           : await shop.cancel(holder, ending);
       expect(answer.body.status).toBe('cancelled');
-      expect(await stateOf(rival)).toBe(end);
+      expect(await shop.stateOf(rival)).toBe(end);
       expect((await shop.receiptOf(receiptId)).paymentId).toBe(rival);
     }
   });
@@ -185,7 +180,7 @@ describe('the holder lets go', () => {
     const { holder, rival, receiptId, trxId } = await contested();
     await shop.reject(holder, 'Refunded to the sender.', { receipt: 'void' });
     expect((await shop.receiptOf(receiptId)).status).toBe('void');
-    expect(await stateOf(rival)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(rival)).toBe('review: trx_id_used');
     expect((await shop.submit((await shop.create()).id, { trxId })).status).toBe(409);
     // Approving needs no receipt then.
     expect((await shop.approve(rival)).body).toMatchObject({ status: 'verified', receivedAmount: null });
@@ -205,13 +200,13 @@ describe('the holder lets go', () => {
     const holder = await shop.create({ expiresInSeconds: 30 * 86_400 });
     service.clock.advance(24 * HOUR_MS);
     await service.sweep();
-    expect(await stateOf(late.id)).toBe('expired');
+    expect(await shop.stateOf(late.id)).toBe('expired');
     await shop.submit(holder.id, { trxId: late.trxId });
     // Who lives comes first; of another amount, so that it is held in review.
     const { receiptId } = (await shop.receipt({ trxId: late.trxId, amount: 499 })).body;
     expect((await shop.receiptOf(receiptId)).paymentId).toBe(holder.id);
     await shop.reject(holder.id, 'Not this one.', { receipt: 'release' });
-    expect(await stateOf(late.id)).toBe('review: late');
+    expect(await shop.stateOf(late.id)).toBe('review: late');
   });
 });
 
@@ -219,7 +214,7 @@ describe('a person gives the receipt', () => {
   it('to one of two: the other is in review as trx_id_used, and can be approved without', async () => {
     const { holder, rival, receiptId } = await contested();
     expect((await shop.approve(rival, receiptId)).body.status).toBe('verified');
-    expect(await stateOf(holder)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(holder)).toBe('review: trx_id_used');
     expect((await shop.approve(holder)).body.status).toBe('verified');
     expect((await shop.receiptOf(receiptId)).paymentId).toBe(rival);
   });
@@ -238,7 +233,7 @@ describe('at most twenty are in review over one receipt', () => {
     for (const id of ids) answers.push((await shop.submit(id, { trxId })).status);
     expect(await inReview(ids)).toBe(18);
     expect(answers.filter((status) => status === 409)).toHaveLength(12);
-    expect(await stateOf(rival)).toBe('review: ambiguous');
+    expect(await shop.stateOf(rival)).toBe('review: ambiguous');
   });
 
   it('attack: thirty orders of other amounts leave room for those that fit', async () => {
@@ -261,12 +256,12 @@ describe('at most twenty are in review over one receipt', () => {
     await shop.receipt({ trxId, receivedAt: service.clock.isoIn(-2 * HOUR_MS) });
     for (const id of ids) await shop.submit(id, { trxId });
     const waiting = [];
-    for (const id of ids) if ((await stateOf(id)) === 'pending') waiting.push(id);
+    for (const id of ids) if ((await shop.stateOf(id)) === 'pending') waiting.push(id);
     expect(waiting).toHaveLength(2);
     for (const id of ids)
       if (!waiting.includes(id)) await shop.reject(id, 'Nobody’s.', { receipt: 'release' });
     await service.sweep();
-    for (const id of waiting) expect(await stateOf(id)).toContain('review: ');
+    for (const id of waiting) expect(await shop.stateOf(id)).toContain('review: ');
   });
 });
 
@@ -286,7 +281,7 @@ describe('verified and cancelled', () => {
       expect((await shop.receipt({ trxId: further })).body.status).toBe('unmatched');
     }
     expect((await shop.receipt({ trxId: gone.trxId })).body.status).toBe('unmatched');
-    expect(await stateOf(gone.id)).toBe('cancelled');
+    expect(await shop.stateOf(gone.id)).toBe('cancelled');
   });
 });
 

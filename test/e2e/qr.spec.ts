@@ -31,11 +31,6 @@ const DIGITS = '0042';
 const enter = (paymentId: string, last4digit = DIGITS) => shop.submit(paymentId, { last4digit });
 const money = (body: Record<string, unknown> = {}) => shop.receipt({ last4digit: DIGITS, ...body });
 
-async function stateOf(paymentId: string): Promise<string> {
-  const { status, reviewReason } = await shop.get(paymentId);
-  return reviewReason === null ? status : `${status}: ${reviewReason}`;
-}
-
 describe('the window', () => {
   it.each([
     ['at the same instant', 0, 'verified'],
@@ -49,7 +44,7 @@ describe('the window', () => {
     service.clock.advance(HOUR_MS);
     const { body } = await money({ receivedAt });
     expect(body.status).toBe(end === 'verified' ? 'matched' : 'unmatched');
-    expect(await stateOf(id)).toBe(end);
+    expect(await shop.stateOf(id)).toBe(end);
   });
 
   it.each([
@@ -60,7 +55,7 @@ describe('the window', () => {
     await enter(id);
     service.clock.advance(delay);
     expect((await money()).body.status).toBe(end === 'verified' ? 'matched' : 'unmatched');
-    expect(await stateOf(id)).toBe(end);
+    expect(await shop.stateOf(id)).toBe(end);
   });
 
   it.each([
@@ -116,7 +111,7 @@ describe('the window', () => {
     // Held only in review, it is still to be had: a person sees both, and the one is let go.
     expect((await enter(waiting.id)).body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
     await shop.cancel(holder.id, { receipt: 'release' });
-    expect(await stateOf(waiting.id)).toBe('verified');
+    expect(await shop.stateOf(waiting.id)).toBe('verified');
   });
 
   it('between two entries of the same digits is closed', async () => {
@@ -126,7 +121,7 @@ describe('the window', () => {
     service.clock.advance(10 * MINUTE_MS);
     await enter(id);
     expect((await money({ receivedAt: between })).body.status).toBe('unmatched');
-    expect(await stateOf(id)).toBe('submitted');
+    expect(await shop.stateOf(id)).toBe('submitted');
   });
 
   it('repeats do not move the time of the submission, which the merchant sees', async () => {
@@ -174,7 +169,7 @@ describe('digits and amount', () => {
     const inDollars = { currency: 'USD', provider: 'own_wallet', receivedAt: service.clock.isoIn(-1) };
     for (const other of [{ amount: 499.99 }, { amount: 500.01 }, inDollars]) {
       expect((await money(other)).body.status).toBe('unmatched');
-      expect(await stateOf(id)).toBe('submitted');
+      expect(await shop.stateOf(id)).toBe('submitted');
     }
     expect((await money()).body.status).toBe('matched');
     expect(await shop.get(id)).toMatchObject({
@@ -190,7 +185,7 @@ describe('digits and amount', () => {
     const { id } = await shop.create();
     await enter(id);
     expect((await elsewhere.receipt({ last4digit: DIGITS })).body.status).toBe('unmatched');
-    expect(await stateOf(id)).toBe('submitted');
+    expect(await shop.stateOf(id)).toBe('submitted');
   });
 
   it('verify with a TrxID in the message, too, which the payment then has', async () => {
@@ -216,8 +211,8 @@ describe('digits and amount', () => {
     for (const { id } of [method, wallet]) await enter(id);
     await money({ provider: 'rocket' });
     await money({ provider: 'rocket', amount: 600 });
-    expect(await stateOf(method.id)).toBe('verified');
-    expect(await stateOf(wallet.id)).toBe('review: wrong_wallet');
+    expect(await shop.stateOf(method.id)).toBe('verified');
+    expect(await shop.stateOf(wallet.id)).toBe('review: wrong_wallet');
   });
 
   it('that were replaced by what the payer entered next verify nothing, and are not lost', async () => {
@@ -225,7 +220,7 @@ describe('digits and amount', () => {
     await enter(id, '1111');
     await enter(id, '2222');
     expect((await money({ last4digit: '1111' })).body).toMatchObject({ status: 'review', paymentId: id });
-    expect(await stateOf(id)).toBe('review: flagged');
+    expect(await shop.stateOf(id)).toBe('review: flagged');
   });
 
   it('never stand in for the TrxID of another wallet', async () => {
@@ -235,7 +230,7 @@ describe('digits and amount', () => {
     expect((await money({ trxId, provider: 'nagad', counterparty: '01700000002' })).body.status).toBe(
       'unmatched',
     );
-    expect(await stateOf(id)).toBe('submitted');
+    expect(await shop.stateOf(id)).toBe('submitted');
     expect((await shop.submit(id, { trxId })).body.status).toBe('verified');
   });
 
@@ -290,7 +285,7 @@ describe('tries', () => {
     expect((await enter(there.id, digits(7))).status).toBe(429);
     expect((await enter(comes.id, digits(8))).status).toBe(429);
     await money({ last4digit: digits(8), amount: 600 });
-    for (const { id } of [there, comes]) expect(await stateOf(id)).toBe('review: flagged');
+    for (const { id } of [there, comes]) expect(await shop.stateOf(id)).toBe('review: flagged');
     // Twice as many are kept; what is beyond is nothing.
     for (let index = 10; index < 20; index += 1)
       expect((await enter(guesser.id, digits(index))).status).toBe(429);
@@ -369,11 +364,11 @@ describe('what is not certain', () => {
     expect(receipt.body).toEqual({ receiptId: receipt.body.receiptId, status: 'review' });
     const third = await shop.create();
     expect((await enter(third.id)).body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
-    for (const { id } of [...payments, third]) expect(await stateOf(id)).toBe('review: ambiguous');
+    for (const { id } of [...payments, third]) expect(await shop.stateOf(id)).toBe('review: ambiguous');
     expect(await shop.events()).toEqual([]);
     // One gets it; for the others there is nothing to approve.
     expect((await shop.approve(payments[1]!.id, receipt.body.receiptId)).body.status).toBe('verified');
-    expect(await stateOf(third.id)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(third.id)).toBe('review: trx_id_used');
     expect((await shop.approve(third.id, receipt.body.receiptId)).body.code).toBe('receipt.already_matched');
     expect((await shop.reject(third.id)).body.status).toBe('cancelled');
   });
@@ -400,7 +395,7 @@ describe('what is not certain', () => {
       await (how === 'cancel'
         ? shop.cancel(payments[0]!.id, ending)
         : shop.reject(payments[0]!.id, 'No.', ending));
-      expect(await stateOf(payments[1]!.id)).toBe('verified');
+      expect(await shop.stateOf(payments[1]!.id)).toBe('verified');
     },
   );
 
@@ -410,7 +405,7 @@ describe('what is not certain', () => {
     const receipt = await money();
     await shop.cancel(payments[0]!.id);
     expect((await shop.receiptOf(receipt.body.receiptId)).paymentId).toBe(payments[1]!.id);
-    expect(await stateOf(payments[1]!.id)).toBe('review: flagged');
+    expect(await shop.stateOf(payments[1]!.id)).toBe('review: flagged');
     await shop.cancel(payments[1]!.id);
     expect((await shop.receiptOf(receipt.body.receiptId)).status).toBe('unmatched');
     const next = await shop.create();
@@ -432,13 +427,13 @@ describe('what is not certain', () => {
     const [holder, waiting, next] = [await shop.create(), await shop.create(), await shop.create()];
     await shop.submit(holder.id, { last4digit: DIGITS, provider: 'bkash' });
     const receipt = await money();
-    expect(await stateOf(holder.id)).toBe('review: wrong_wallet');
+    expect(await shop.stateOf(holder.id)).toBe('review: wrong_wallet');
     expect((await enter(waiting.id)).body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
     expect((await enter(next.id)).body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
     await shop.cancel(holder.id, { receipt: 'release' });
     // Two fit it exactly: nobody knows whose it is.
-    expect(await stateOf(waiting.id)).toBe('review: ambiguous');
-    expect(await stateOf(next.id)).toBe('review: ambiguous');
+    expect(await shop.stateOf(waiting.id)).toBe('review: ambiguous');
+    expect(await shop.stateOf(next.id)).toBe('review: ambiguous');
     expect((await shop.receiptOf(receipt.body.receiptId)).status).toBe('review');
   });
 
@@ -453,8 +448,8 @@ describe('what is not certain', () => {
     await enter(current.id);
     await enter(other.id);
     expect((await money()).body).toMatchObject({ status: 'matched', paymentId: current.id });
-    expect(await stateOf(old.id)).toBe('submitted');
-    expect(await stateOf(other.id)).toBe('submitted');
+    expect(await shop.stateOf(old.id)).toBe('submitted');
+    expect(await shop.stateOf(other.id)).toBe('submitted');
   });
 
   it('counts another payment only if the money lies in the window of both', async () => {
@@ -464,18 +459,18 @@ describe('what is not certain', () => {
     const receivedAt = service.clock.isoIn(WINDOW_MS);
     service.clock.advance(2 * WINDOW_MS);
     await money({ receivedAt });
-    expect(await stateOf(early.id)).toBe('verified');
+    expect(await shop.stateOf(early.id)).toBe('verified');
     const [left, right] = [await shop.create({ amount: 600 }), await shop.create({ amount: 600 })];
     await enter(left.id);
     const between = service.clock.isoIn(WINDOW_MS);
     service.clock.advance(2 * WINDOW_MS);
     await enter(right.id);
     await money({ amount: 600, receivedAt: between });
-    expect([await stateOf(left.id), await stateOf(right.id)]).toEqual([
+    expect([await shop.stateOf(left.id), await shop.stateOf(right.id)]).toEqual([
       'review: ambiguous',
       'review: ambiguous',
     ]);
-    expect(await stateOf(late.id)).toBe('pending');
+    expect(await shop.stateOf(late.id)).toBe('pending');
   });
 });
 
@@ -548,9 +543,9 @@ describe('too late', () => {
     const receivedAt = service.clock.isoIn(MINUTE_MS);
     service.clock.advance(24 * HOUR_MS);
     await service.sweep();
-    expect(await stateOf(id)).toBe('expired');
+    expect(await shop.stateOf(id)).toBe('expired');
     expect((await money({ receivedAt })).body).toMatchObject({ status: 'review', paymentId: id });
-    expect(await stateOf(id)).toBe('review: late');
+    expect(await shop.stateOf(id)).toBe('review: late');
   });
 
   it('with several receipts gives none of them away', async () => {
@@ -596,6 +591,6 @@ describe('simulated', () => {
       await shop.admin(),
     );
     expect([answer.status, answer.body.status]).toEqual([200, 'ignored']);
-    expect(await stateOf(id)).toBe('submitted');
+    expect(await shop.stateOf(id)).toBe('submitted');
   });
 });

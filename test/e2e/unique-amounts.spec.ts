@@ -46,11 +46,6 @@ async function createMany(count: number, bodyOf: (index: number) => Record<strin
   return Promise.all(Array.from({ length: count }, (_, index) => create(bodyOf(index))));
 }
 
-async function stateOf(paymentId: string): Promise<string> {
-  const { status, reviewReason } = await shop.get(paymentId);
-  return reviewReason === null ? status : `${status}: ${reviewReason}`;
-}
-
 /** Amounts that more than one payment of the shop has which is open, or ended within the hour; plain ones of a shortage apart. */
 async function sharedAmounts(): Promise<unknown[]> {
   // Writes down whose end is over an hour ago, which creating knows without.
@@ -100,7 +95,10 @@ describe('a payment of a store with `uniqueAmounts`', () => {
     await shop.submit(plain.id, { trxId: plainId });
     await shop.receipt({ trxId: rightId, amount: right.payAmount });
     await shop.receipt({ trxId: plainId, amount: 500 });
-    expect([await stateOf(right.id), await stateOf(plain.id)]).toEqual(['verified', 'review: underpaid']);
+    expect([await shop.stateOf(right.id), await shop.stateOf(plain.id)]).toEqual([
+      'verified',
+      'review: underpaid',
+    ]);
   });
 
   it('is made once under an Idempotency-Key, and by people and payment links alike', async () => {
@@ -151,7 +149,7 @@ describe('the plain amount instead', () => {
     if (when === 'behind') await pay();
     await shop.submit(id, { last4digit: '0042' });
     if (when === 'before') await pay();
-    expect(await stateOf(id)).toBe('review: underpaid');
+    expect(await shop.stateOf(id)).toBe('review: underpaid');
     expect((await get(id)).receivedAmount).toBe(500);
   });
 
@@ -160,7 +158,7 @@ describe('the plain amount instead', () => {
     await shop.submit(first.id, { last4digit: '0042' });
     await shop.submit(second.id, { last4digit: '0042' });
     expect((await pay()).body.status).toBe('review');
-    expect([await stateOf(first.id), await stateOf(second.id)]).toEqual([
+    expect([await shop.stateOf(first.id), await shop.stateOf(second.id)]).toEqual([
       'review: ambiguous',
       'review: ambiguous',
     ]);
@@ -174,7 +172,7 @@ describe('the plain amount instead', () => {
       status: 'review',
       reviewReason: 'ambiguous',
     });
-    expect(await stateOf(first.id)).toBe('review: underpaid');
+    expect(await shop.stateOf(first.id)).toBe('review: underpaid');
   });
 });
 
@@ -265,7 +263,7 @@ describe('when all amounts are taken', () => {
     const [honest, thief] = [await create(), await create()];
     await shop.submit(thief.id, { last4digit: '0042' });
     await shop.receipt({ last4digit: '0042', amount: 500 });
-    expect(await stateOf(thief.id)).toBe('review: flagged');
+    expect(await shop.stateOf(thief.id)).toBe('review: flagged');
     expect((await shop.submit(honest.id, { last4digit: '0042' })).body.reviewReason).toBe('ambiguous');
   });
 
@@ -279,7 +277,7 @@ describe('when all amounts are taken', () => {
       throw new Error('Both have the plain amount by now.');
     await shop.submit(thief.id, { last4digit: '0042' });
     await shop.receipt({ last4digit: '0042', amount: 500 });
-    expect(await stateOf(thief.id)).toBe('review: flagged');
+    expect(await shop.stateOf(thief.id)).toBe('review: flagged');
     expect((await shop.submit(honest.id, { last4digit: '0042' })).body.reviewReason).toBe('ambiguous');
   });
 });
@@ -303,7 +301,7 @@ describe('guessing', () => {
       await shop.receipt({ last4digit, amount: payAmount });
       if (index % 2 === 1) await shop.submit(id, { last4digit });
     }
-    const states = await Promise.all([...thieves, ...honest].map(({ id }) => stateOf(id)));
+    const states = await Promise.all([...thieves, ...honest].map(({ id }) => shop.stateOf(id)));
     expect(states.slice(0, 30).filter((state) => state === 'verified')).toEqual([]);
     expect(new Set(states.slice(30))).toEqual(new Set(['verified']));
   });
@@ -313,7 +311,7 @@ describe('guessing', () => {
     const [thief, honest] = await createMany(2);
     await shop.submit(thief!.id, { last4digit: '0042' });
     await shop.receipt({ last4digit: '0042', amount: 500 });
-    expect(await stateOf(thief!.id)).toBe('verified');
+    expect(await shop.stateOf(thief!.id)).toBe('verified');
     expect((await shop.submit(honest!.id, { last4digit: '0042' })).body.reviewReason).toBe('trx_id_used');
   });
 });

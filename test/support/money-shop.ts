@@ -200,6 +200,12 @@ export class Shop {
     return answer.body;
   }
 
+  /** `review: late`; the status alone where there is no reason. */
+  async stateOf(paymentId: string): Promise<string> {
+    const { status, reviewReason } = await this.get(paymentId);
+    return reviewReason === null ? status : `${status}: ${reviewReason}`;
+  }
+
   submit(paymentId: string, typed: Typed): Promise<HttpAnswer<SubmitAnswer>> {
     return this.http.post<SubmitAnswer>(`/api/v1/payments/public/${paymentId}/verify`, typed);
   }

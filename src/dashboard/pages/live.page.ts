@@ -1,5 +1,4 @@
 import { DashboardSessions } from '../../accounts/index.js';
-import { DomainError } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 import { PaymentsService } from '../../payments/index.js';
 import { StoresService } from '../../stores/index.js';
@@ -34,26 +33,12 @@ export class LivePage {
       'X-Accel-Buffering': 'no',
     });
     const token = cookieOf(visit.request, SESSION_COOKIE) ?? '';
-    const storeId = visit.store.id;
-    this.live.attach({
-      storeId,
-      sessionId,
-      paymentId,
-      response,
-      mayRead: () => this.mayRead(token, storeId),
-    });
+    const { store } = visit;
+    const mayRead = async (): Promise<boolean> => {
+      const person = await this.sessions.findPerson(token);
+      return person !== null && (await this.stores.roleOf(person, store)) !== null;
+    };
+    this.live.attach({ storeId: store.id, sessionId, paymentId, response, mayRead });
     return 'sent';
-  }
-
-  private async mayRead(token: string, storeId: string): Promise<boolean> {
-    const person = await this.sessions.findPerson(token);
-    if (person === null) return false;
-    try {
-      await this.stores.getFor(person, storeId);
-      return true;
-    } catch (error) {
-      if (error instanceof DomainError && error.kind !== 'unavailable') return false;
-      throw error;
-    }
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { PagePosition } from '../../http/index.js';
-import { type MessageRecord, MESSAGES } from '../messages.table.js';
 import { FIRST_ID } from '../../kernel/ids.js';
+import { type MessageRecord, MESSAGES } from '../messages.table.js';
 
 /** A message as it is stored, whatever became of it. */
 export type Message = MessageRecord;

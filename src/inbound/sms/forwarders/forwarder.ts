@@ -1,3 +1,5 @@
+import { beginsWithDay } from '../../../http/index.js';
+
 /** An SMS as an app forwarded it, before anybody has asked what it means. */
 export interface ForwardedMessage {
   /** The app that sent it, by the name of its file here. */
@@ -102,18 +104,12 @@ const LATEST_MS = Date.UTC(2100, 0, 1);
 const LEAST_MILLISECONDS = 100_000_000_000;
 const ISO_WITH_ZONE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** `Date` takes 30 February for 2 March. */
-function isDay(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-  return (day ?? 0) <= new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
-}
-
 /** Seconds or milliseconds since 1970, the same as a text, or ISO 8601 with its zone; anything else is no time. */
 export function readInstant(value: unknown): Date | null {
   let at = NaN;
   if (typeof value === 'number') at = value;
   else if (typeof value === 'string' && /^\d{9,16}(?:\.\d{1,6})?$/.test(value.trim())) at = Number(value);
-  else if (typeof value === 'string' && ISO_WITH_ZONE.test(value.trim()) && isDay(value.trim()))
+  else if (typeof value === 'string' && ISO_WITH_ZONE.test(value.trim()) && beginsWithDay(value.trim()))
     at = Date.parse(value.trim());
   if (typeof value !== 'string' || !value.includes('-')) at = at < LEAST_MILLISECONDS ? at * 1_000 : at;
   return at >= EARLIEST_MS && at < LATEST_MS ? new Date(Math.round(at)) : null;
