@@ -250,11 +250,8 @@ export class Database implements Queryable {
           : await target.query<Row>(statement, values as unknown[]);
       }
       const { name, text } = statement;
-      return await target.query<Row>({
-        ...(this.prepared ? { name } : {}),
-        text,
-        values: values as unknown[],
-      });
+      const given = values as unknown[];
+      return await target.query<Row>(this.prepared ? { name, text, values: given } : { text, values: given });
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       this.primary.suspect(error);

@@ -65,13 +65,13 @@ export class Events {
     own: CompanionOf | null = null,
   ): Promise<{ eventId: string }> {
     const eventId = newId();
-    await this.write(tx, [{ ...event, eventId }], own === null ? this.companions : [own]);
+    await this.write(tx, [Object.assign({ eventId }, event)], own === null ? this.companions : [own]);
     return { eventId };
   }
 
   /** The same for events of the same moment, whichever stores they are of, in one statement each. Not on a cluster. */
   async appendMany(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
-    const appended = events.map((event) => ({ ...event, eventId: newId() }));
+    const appended = events.map((event) => Object.assign({ eventId: newId() }, event));
     if (appended.length > 0) await this.write(tx, appended, this.companions);
   }
 

@@ -39,9 +39,13 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-
 
 /** Whether the month has such a day, in a text that begins as `2026-02-30`: `Date` takes 30 February for 2 March. */
 export function beginsWithDay(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const day = Number(text.slice(8, 10));
+  return day <= DAYS_OF_ANY_MONTH || day <= daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
 }
+
+const DAYS_OF_ANY_MONTH = 28;
+
+const daysOf = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
 /** Reads an ISO 8601 instant with its zone, of the years 1 to 9999; null when it is none, or no such day exists. */
 export function parseInstant(value: unknown): Date | null {

@@ -348,14 +348,22 @@ export function receiptFromApp(body: InboundReceiptBody, raw: string): NewReceip
   if (receivedAt === null || amountMinor === null) throw new Error('The body has been validated.');
   const known = [RECEIVED_KIND, SENT_KIND].find((one) => one === body.kind.toLowerCase());
   const kind = known ?? body.kind;
-  const identity = identityOf(body, { field: 'counterparty', value: body.counterparty }, kind);
+  const { provider, trxId, last4digit, counterparty } = identityOf(
+    body,
+    { field: 'counterparty', value: body.counterparty },
+    kind,
+  );
+  // Named one by one, for this is asked for each receipt: fields behind a spread cost ten times as much.
   return {
-    ...identity,
+    provider,
+    trxId,
+    last4digit,
+    counterparty,
     source: 'app',
     app: body.app,
     kind,
     amountMinor,
-    currency: kind === RECEIVED_KIND ? currencyOf(identity.provider, body.currency) : (body.currency ?? null),
+    currency: kind === RECEIVED_KIND ? currencyOf(provider, body.currency) : (body.currency ?? null),
     // Informative only: a balance that is no amount of ours is kept with the raw body.
     balanceMinor: body.balance == null ? null : minorFromNumber(body.balance, 0),
     receivedAt,

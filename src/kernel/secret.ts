@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Random part of every secret: 32 bytes, 256 bits of entropy, written as 43 characters of base64url. */
 const SECRET_BYTES = 32;
@@ -25,7 +25,7 @@ export function newOpaqueToken(): string {
  * passwords, which do not, are hashed with Argon2id instead.
  */
 export function secretDigest(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Compares in time that does not depend on where two values differ, nor on how long they are. */

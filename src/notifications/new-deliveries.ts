@@ -122,8 +122,18 @@ export class NewDeliveries {
         else {
           const sealed = targets.get(storeId);
           const target = sealed === undefined ? null : { sealed, readAtMs };
-          const sent = { deliveryId, storeId, body, leaseToken, leasedAtMs, target };
-          this.dispatcher.takeCommitted({ ...sent, url, apiKeyHeader, simulated, redacted: false });
+          this.dispatcher.takeCommitted({
+            deliveryId,
+            storeId,
+            body,
+            url,
+            apiKeyHeader,
+            simulated,
+            redacted: false,
+            leaseToken,
+            leasedAtMs,
+            target,
+          });
         }
       }
     });

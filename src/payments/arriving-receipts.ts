@@ -96,7 +96,7 @@ export class ArrivingReceipts {
     if (group.length === 0) return new Map();
     try {
       return await this.database.transaction((tx) => this.takeGroup(tx, group), {
-        locks: group.flatMap(({ storeId, receipt }) => matchingKeys({ ...receipt, storeId })),
+        locks: group.flatMap(({ storeId, receipt }) => matchingKeys(storeId, receipt)),
         eager: true,
         // Plans are kept: one that suits a table that is still small would read all of it later.
         byIndexOnly: true,

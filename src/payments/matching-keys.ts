@@ -4,7 +4,6 @@ import type { Payment, Submission } from './payment.js';
 
 /** What a receipt or a submission can be matched by. */
 export interface MatchingKeySource {
-  readonly storeId: string;
   readonly trxId: string | null;
   readonly last4digit: string | null;
   readonly amountMinor: MinorUnits;
@@ -17,11 +16,11 @@ export interface MatchingKeySource {
  * replicas, each would miss the other's uncommitted row, and the match would be lost. With the key held one of them runs
  * second, and each of its statements sees what the first committed. See README.md of this folder for the lock order.
  */
-export function matchingKeys(source: MatchingKeySource): bigint[] {
+export function matchingKeys(storeId: string, source: MatchingKeySource): bigint[] {
   const keys: bigint[] = [];
-  if (source.trxId !== null) keys.push(lockKey('match', source.storeId, 'trx', source.trxId));
+  if (source.trxId !== null) keys.push(lockKey('match', storeId, 'trx', source.trxId));
   if (source.last4digit !== null) {
-    keys.push(lockKey('match', source.storeId, 'qr', source.last4digit, String(source.amountMinor)));
+    keys.push(lockKey('match', storeId, 'qr', source.last4digit, String(source.amountMinor)));
   }
   return keys;
 }
@@ -33,9 +32,9 @@ export function matchingKeys(source: MatchingKeySource): bigint[] {
 export function submissionKeys(payment: Payment, submission: Submission): bigint[] {
   const { storeId } = payment;
   if (submission.kind === 'trx_id') {
-    return matchingKeys({ storeId, trxId: submission.trxId, last4digit: null, amountMinor: 0 });
+    return matchingKeys(storeId, { trxId: submission.trxId, last4digit: null, amountMinor: 0 });
   }
   const amounts = [...new Set([payment.payAmountMinor, payment.amountMinor])];
   const { last4digit } = submission;
-  return amounts.flatMap((amountMinor) => matchingKeys({ storeId, trxId: null, last4digit, amountMinor }));
+  return amounts.flatMap((amountMinor) => matchingKeys(storeId, { trxId: null, last4digit, amountMinor }));
 }

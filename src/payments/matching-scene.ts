@@ -18,9 +18,18 @@ export function rulesOf(store: Store, configuration: Configuration): MatchingRul
 }
 
 /** A payment as matching sees it. */
-export function matchableOf(payment: Payment, now: Date): Payment & MatchablePayment {
-  const holdsSimulated = payment.receiptId !== null && payment.simulated;
-  return { ...payment, status: statusAt(payment, now), holdsSimulated };
+export function matchableOf(payment: Payment, now: Date): MatchablePayment {
+  return {
+    id: payment.id,
+    status: statusAt(payment, now),
+    reviewReason: payment.reviewReason,
+    holdsSimulated: payment.receiptId !== null && payment.simulated,
+    payAmountMinor: payment.payAmountMinor,
+    currency: payment.currency,
+    requestedProvider: payment.requestedProvider,
+    customerPhone: payment.customerPhone,
+    createdAt: payment.createdAt,
+  };
 }
 
 /**
@@ -36,13 +45,14 @@ export function candidatesAmong(
 ): Candidate[] {
   return payments
     .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
-    .map((payment) => matchableOf(payment, now))
-    .map((payment) => ({
-      ...payment,
-      status: statusFor(payment, receipt),
-      entries: entries.get(payment.id) ?? [],
-      inForce: payment.submission !== null && submissionValue(payment.submission) === value,
-    }));
+    .map((payment) => {
+      const matchable = matchableOf(payment, now);
+      return Object.assign(matchable, {
+        status: statusFor(matchable, receipt),
+        entries: entries.get(payment.id) ?? [],
+        inForce: payment.submission !== null && submissionValue(payment.submission) === value,
+      });
+    });
 }
 
 /**

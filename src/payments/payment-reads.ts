@@ -137,7 +137,8 @@ export class PaymentReads {
   async findCounted(paymentId: string): Promise<(PaymentOfStore & { readonly entries: EntryCounts }) | null> {
     const found = await this.countedReads.get(paymentId.toLowerCase());
     const ofStore = await this.withStore(found);
-    return found === undefined || ofStore === null ? null : { ...ofStore, entries: entryCountsOf(found.row) };
+    if (found === undefined || ofStore === null) return null;
+    return { payment: ofStore.payment, store: ofStore.store, entries: entryCountsOf(found.row) };
   }
 
   /**

@@ -58,7 +58,7 @@ interface Decided {
 }
 
 /** What payments are looked for by; when its money came is needed for digits alone. */
-type Wanted = Pick<Receipt, 'storeId' | 'trxId' | 'last4digit' | 'amountMinor' | 'currency' | 'provider'> &
+type Wanted = Pick<Receipt, 'trxId' | 'last4digit' | 'amountMinor' | 'currency' | 'provider'> &
   Partial<Pick<Receipt, 'moneyFrom' | 'moneyUntil'>>;
 
 /**
@@ -87,10 +87,12 @@ export class ReceiptMatching {
     receipt: NewReceipt & { readonly currency: string },
     times: { readonly money: { readonly from: Date; readonly until: Date } } | null,
   ): Promise<Payment[]> {
-    if (receipt.trxId !== null) return this.lockFor(tx, { ...receipt, storeId }, 'trx_id', []);
+    if (receipt.trxId !== null) return this.lockFor(tx, storeId, receipt, 'trx_id', []);
     if (receipt.last4digit === null || times === null) return [];
+    const { trxId, last4digit, amountMinor, currency, provider } = receipt;
     const { from: moneyFrom, until: moneyUntil } = times.money;
-    return this.lockFor(tx, { ...receipt, storeId, moneyFrom, moneyUntil }, 'last4digit', []);
+    const wanted = { trxId, last4digit, amountMinor, currency, provider, moneyFrom, moneyUntil };
+    return this.lockFor(tx, storeId, wanted, 'last4digit', []);
   }
 
   /** What was entered for those payments of what the receipt was looked for by. */
@@ -288,7 +290,7 @@ export class ReceiptMatching {
     also: readonly string[] = [],
     found: FoundForNew | null = null,
   ): Promise<Table> {
-    const payments = found?.payments ?? (await this.lockFor(tx, receipt, kind, also));
+    const payments = found?.payments ?? (await this.lockFor(tx, receipt.storeId, receipt, kind, also));
     const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
     const ids = payments.map(({ id }) => id);
     const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
@@ -298,18 +300,19 @@ export class ReceiptMatching {
 
   private lockFor(
     tx: Transaction,
+    storeId: string,
     receipt: Wanted,
     kind: SubmissionKind,
     also: readonly string[],
   ): Promise<Payment[]> {
     if (kind === 'trx_id')
-      return this.payments.lockForTrx(tx, receipt.storeId, { ...receipt, trxId: receipt.trxId ?? '' }, also);
+      return this.payments.lockForTrx(tx, storeId, { ...receipt, trxId: receipt.trxId ?? '' }, also);
     const between = {
       from: new Date((receipt.moneyFrom?.getTime() ?? 0) - this.configuration.qrWindowMs),
       to: new Date((receipt.moneyUntil?.getTime() ?? 0) + this.configuration.qrWindowMs),
     };
     const money = { ...receipt, last4digit: receipt.last4digit ?? '' };
-    return this.payments.lockForLast4(tx, receipt.storeId, money, between, also);
+    return this.payments.lockForLast4(tx, storeId, money, between, also);
   }
 
   private async settle(

@@ -70,7 +70,7 @@ export class ReceiptOffers {
           await this.matching.matchFreed(tx, store, receipt, ids, released, now);
         }
       },
-      { locks: matchingKeys(known), storeId },
+      { locks: matchingKeys(storeId, known), storeId },
     );
   }
 }

@@ -109,7 +109,7 @@ export class ReceiptsService {
         return this.match(tx, store, stored, now, { payments, entries });
       },
       {
-        locks: matchingKeys({ ...receipt, storeId: store.id }),
+        locks: matchingKeys(store.id, receipt),
         storeId: store.id,
         eager: receipt.last4digit === null,
         // Plans are kept: one that suits a table that is still small would read all of it later.
@@ -166,7 +166,7 @@ export class ReceiptsService {
         if (told === null) return { receiptId, outcome: 'unknown' };
         return { receiptId, outcome: await this.refunds.confirmBySent(tx, store.id, { ...told, receiptId }) };
       },
-      { locks: matchingKeys({ ...receipt, storeId: store.id }), storeId: store.id },
+      { locks: matchingKeys(store.id, receipt), storeId: store.id },
     );
   }
 

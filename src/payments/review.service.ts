@@ -247,7 +247,7 @@ export class ReviewService {
         await work(tx, receipt);
         return (await this.receipts.findOfStore(tx, storeId, receiptId)) ?? receipt;
       },
-      { locks: matchingKeys(known), storeId },
+      { locks: matchingKeys(storeId, known), storeId },
     );
   }
 
@@ -302,7 +302,7 @@ export class ReviewService {
       try {
         return await this.database.transaction(
           async (tx) => work(tx, await this.lockMatter(tx, storeId, paymentId, receiptId, ids)),
-          { locks: found.flatMap((receipt) => matchingKeys(receipt)), storeId },
+          { locks: found.flatMap((receipt) => matchingKeys(storeId, receipt)), storeId },
         );
       } catch (error) {
         if (!(error instanceof KeysChanged) || attempt >= MAX_KEY_ATTEMPTS) throw error;

@@ -91,7 +91,7 @@ export class Settlement {
     now: Date,
   ): Promise<void> {
     const verified = pairs.map(({ payment, receipt }) => ({
-      ...changedBy(payment, 'agree', now, { ...receiptFacts(receipt), reviewReason: null }),
+      ...changedBy(payment, 'agree', now, Object.assign(receiptFacts(receipt), { reviewReason: null })),
       verifiedAt: now,
     }));
     await together([
@@ -127,7 +127,8 @@ export class Settlement {
     { isNew }: { readonly isNew: boolean } = { isNew: false },
   ): Promise<Payment> {
     if (payment.receiptId !== null) await this.letGo(tx, payment, { released: false });
-    const changes = { ...receiptFacts(receipt), reviewReason: comparison === 'agree' ? null : comparison };
+    const reviewReason = comparison === 'agree' ? null : comparison;
+    const changes = Object.assign(receiptFacts(receipt), { reviewReason });
     const event = eventOf(payment, comparison, now);
     const isVerified = decide(statusAt(payment, now), event) === 'verified';
     const [changed] = await together([

@@ -184,5 +184,5 @@ export class RefundsService {
 
 /** A message about the same TrxID waits, and is seen, or sees what was recorded. */
 function keysOf(storeId: string, { trxId, amountMinor }: NewRefund): bigint[] {
-  return matchingKeys({ storeId, trxId, last4digit: null, amountMinor });
+  return matchingKeys(storeId, { trxId, last4digit: null, amountMinor });
 }
