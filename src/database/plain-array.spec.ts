@@ -17,6 +17,10 @@ describe('arrays as PostgreSQL writes them', () => {
     ['braces and commas', ['{', '}', ',', '{a,b}', "'"]],
     ['dollars, as a replacement would read them', ['$&', '"$1"', '\\$&']],
     ['other scripts', ['রহিম উদ্দিন', '🙂', 'é']],
+    [
+      'quotes beside what JSON writes otherwise',
+      ['"\n"', '\\\t"', '"\u001f', '"🙂"', '"\ud800', '"\u007f\u2028\u2029"'],
+    ],
     ['JSON', [JSON.stringify({ a: 'say "x\\y"', b: ['{', null] })]],
   ])('hold text: %s', (_name, values) => {
     expect(read(textArray(values))).toEqual(values);

@@ -12,7 +12,12 @@ export function textArray(values: readonly (string | null)[]): string {
 }
 
 const SPECIAL = /["\\]/;
+/** What JSON writes in another way than PostgreSQL reads it within quotes, or may. */
+const UNLIKE_JSON = /[\u0000-\u001f\ud800-\udfff]/;
 
 function quoted(value: string): string {
-  return SPECIAL.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${value}"`;
+  if (!SPECIAL.test(value)) return `"${value}"`;
+  // Both mark quotes and backslashes alike, and the engine's own way takes a third of the time: bodies of events are full of them.
+  if (!UNLIKE_JSON.test(value)) return JSON.stringify(value);
+  return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
