@@ -1,6 +1,6 @@
 import { html, type Markup, NOTHING, type Printable } from '../web/html.js';
 import { ICONS } from '../web/icons.js';
-import { latinDigits } from '../web/numerals.js';
+import { typedNumber } from '../web/numerals.js';
 import type { InBothLanguages } from './page-definition.js';
 import type { Visit } from './visit.js';
 
@@ -239,8 +239,8 @@ export function renderFilter(visit: Visit, submit: InBothLanguages, fields: Prin
   </form>`;
 }
 
-/** An amount as a person types it: Bangla digits and commas are fine. What is no number is refused where it is checked. */
+/** An amount as a person types it: Bangla digits and grouping are fine. What is no number is refused where it is checked. */
 export function typedAmount(typed: string): number | string {
-  const plain = latinDigits(typed).replace(/[,৳\s]/g, '');
+  const plain = typedNumber(typed);
   return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : typed;
 }

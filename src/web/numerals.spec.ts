@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatCountdown, formatInstant, formatTime } from './local-time.js';
-import { formatAmount, latinDigits, localDigits, plainAmount } from './numerals.js';
+import { formatAmount, latinDigits, localDigits, plainAmount, typedNumber } from './numerals.js';
 
 describe('amounts', () => {
   it.each([
@@ -29,6 +29,33 @@ describe('amounts', () => {
         (minor, language) => {
           const shown = latinDigits(formatAmount(minor, 'BDT', language)).replace(/[৳,.]/g, '');
           expect(Number(shown)).toBe(minor);
+        },
+      ),
+    );
+  });
+});
+
+describe('an amount that a person types', () => {
+  it.each([
+    ['1,20,000.50', '120000.50'],
+    ['120,000', '120000'],
+    ['১,২০,০০০', '120000'],
+    ['৳ 1 250', '1250'],
+    ['Tk. 99,99,99,999', '999999999'],
+    ['10,5', '10,5'],
+    ['1,25,00', '1,25,00'],
+    ['1,250,00', '1,250,00'],
+  ])('%s', (typed, plain) => {
+    expect(typedNumber(typed)).toBe(plain);
+  });
+
+  it('is what has been shown, whatever the language', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9_999_999_999 }),
+        fc.constantFrom('bn', 'en'),
+        (minor, language) => {
+          expect(Number(typedNumber(formatAmount(minor, 'BDT', language)))).toBe(minor / 100);
         },
       ),
     );

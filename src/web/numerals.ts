@@ -19,6 +19,18 @@ export function latinDigits(text: string): string {
   return text.replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - BANGLA_ZERO));
 }
 
+/** Groups as Bangladesh writes them, or of three: `1,20,000`, `120,000`. */
+const GROUPED = /^(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3})(?:\.\d+)?$/;
+
+/**
+ * An amount that a person typed, as a number is written: Latin digits, without the currency, blanks and grouping. A comma that groups
+ * nothing stays, so that `10,5` is refused as no number and not taken for 105.
+ */
+export function typedNumber(typed: string): string {
+  const plain = latinDigits(typed).replace(/[৳\s]|BDT|Tk\.?/giu, '');
+  return GROUPED.test(plain) ? plain.replaceAll(',', '') : plain;
+}
+
 /**
  * Money for reading, such as `৳1,20,000.00` or `৳১,২০,০০০.০০`: grouped the way Bangladesh groups, always two decimals.
  * Other currencies get their code in front and groups of three.

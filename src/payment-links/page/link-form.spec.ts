@@ -16,13 +16,34 @@ const read = (fields: unknown, link: Parameters<typeof readLinkForm>[1] = FREE) 
 
 describe('the amount that a payer types', () => {
   it('is read in either script, with or without grouping and currency', () => {
-    for (const typed of ['1250.50', '1,250.5', '১,২৫০.৫০', '৳ 1250.50', 'BDT 1250.50', 'Tk. 1250.50'])
+    for (const typed of [
+      '1250.50',
+      '1,250.5',
+      '1, 250.50',
+      '১,২৫০.৫০',
+      '৳ 1250.50',
+      'BDT 1250.50',
+      'Tk. 1250.50',
+    ])
       expect([typed, readAmount(typed)]).toEqual([typed, 125_050]);
   });
 
   it('is refused when it is none, or finer than money', () => {
     expect(readAmount('')).toBe('amount.missing');
-    for (const typed of ['abc', '-5', '0', '1.005', '1e3', '99999999999', '५००'])
+    for (const typed of [
+      'abc',
+      '-5',
+      '0',
+      '1.005',
+      '1e3',
+      '10,5',
+      '10,50',
+      '1,2500',
+      ',500',
+      '১০,৫',
+      '99999999999',
+      '५००',
+    ])
       expect([typed, readAmount(typed)]).toEqual([typed, 'amount.unreadable']);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minorFromNumber, type MinorUnits } from '../../kernel/money.js';
 import { characterCount } from '../../kernel/text.js';
-import { latinDigits } from '../../web/numerals.js';
+import { latinDigits, typedNumber } from '../../web/numerals.js';
 import { type PaymentLink, takesAmount } from '../payment-link.js';
 import type { LinkProblem } from './link-words.js';
 
@@ -78,7 +78,7 @@ export function readLinkForm(
 /** Minor units in what was typed: Bangla digits, a sign of the currency, blanks and grouping are fine. */
 export function readAmount(typed: string): MinorUnits | LinkProblem {
   if (typed === '') return 'amount.missing';
-  const plain = latinDigits(typed).replace(/[৳,\s]|BDT|Tk\.?/giu, '');
+  const plain = typedNumber(typed);
   if (!AMOUNT.test(plain)) return 'amount.unreadable';
   return minorFromNumber(Number(plain)) ?? 'amount.unreadable';
 }
