@@ -10,6 +10,14 @@ import { ApiProblem } from '../http/index.js';
 import type { Person, Restriction, Role } from './person.js';
 import { DESPITE_METADATA, PersonGuard, type PersonRequest, ROLES_METADATA } from './person.guard.js';
 
+/** Codes of every 403 to somebody who is signed in. A route that names one of its own names these, too. */
+export const PEOPLE_FORBIDDEN = [
+  'auth.forbidden',
+  'auth.last_admin',
+  'auth.password_change_required',
+  'auth.second_factor_setup_required',
+];
+
 /**
  * For people who are signed in (decisions §2): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
  * these alone, else 403 `auth.forbidden`. On a method it takes the place of the one on its class.
@@ -19,10 +27,7 @@ export function ForPeople(...roles: Role[]): ClassDecorator & MethodDecorator {
     SetMetadata(ROLES_METADATA, roles),
     UseGuards(PersonGuard),
     ApiBearerAuth('person'),
-    ApiProblem(
-      ...[401, 403, 'auth.forbidden', 'auth.last_admin'],
-      ...['auth.password_change_required', 'auth.second_factor_setup_required'],
-    ),
+    ApiProblem(401, 403, ...PEOPLE_FORBIDDEN),
   );
 }
 

@@ -6,7 +6,7 @@ export { AuthService, type SignIn } from './auth.service.js';
 export { COMPANY_SIGN_IN_MS, CompanySignIn } from './company-sign-in.js';
 export { CompanyTokens } from './company-tokens.js';
 export { type BrowserSession, DashboardSessions } from './dashboard-sessions.js';
-export { CurrentPerson, ForPeople } from './for-people.js';
+export { CurrentPerson, ForPeople, PEOPLE_FORBIDDEN } from './for-people.js';
 export { actorOf, type Caller, Person, type Restriction, type Role, type User } from './person.js';
 export { ACCOUNTS_CODES } from './accounts.errors.js';
 export { SecondFactor } from './second-factor.js';

@@ -3,7 +3,6 @@ import type { ProblemCodes } from '../kernel/domain-error.js';
 /** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
 export const INBOUND_CODES: ProblemCodes = {
   'message.not_found': { status: 404, meaning: 'There is no such message, or it is another store’s.' },
-  'simulate.disabled': { status: 403, meaning: 'Simulation is switched off for the store.' },
   'simulate.store_required': {
     status: 400,
     meaning: 'There is not exactly one store; name it with `storeId`.',

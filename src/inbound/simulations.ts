@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
-import { DomainError } from '../kernel/domain-error.js';
-import { type ReceiptResult, ReceiptsService } from '../payments/index.js';
+import { type ReceiptResult, ReceiptsService, simulationDisabled } from '../payments/index.js';
 import { type Store, storeArchived } from '../stores/index.js';
 import { receiptFromSimulation, type SimulateBody } from './inbound.dto.js';
 
@@ -19,9 +18,7 @@ export class Simulations {
    */
   async simulate(store: Store, body: SimulateBody, raw: string): Promise<ReceiptResult> {
     if (store.archivedAt !== null) throw storeArchived();
-    if (!store.simulationEnabled) {
-      throw new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
-    }
+    if (!store.simulationEnabled) throw simulationDisabled();
     return this.receipts.receive(store, receiptFromSimulation(body, raw, this.clock.now()));
   }
 }

@@ -49,7 +49,7 @@ export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
 export { type Heirs, ReviewService } from './review.service.js';
 export { SubmissionsService } from './submissions.service.js';
-export { PAYMENTS_CODES } from './payments.errors.js';
+export { PAYMENTS_CODES, simulationDisabled } from './payments.errors.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';

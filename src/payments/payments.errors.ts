@@ -32,6 +32,9 @@ export const receiptIgnored = () =>
 export const receiptVoid = () =>
   new DomainError('conflict', 'receipt.void', 'This receipt is void: its money does not pay anything.');
 
+export const simulationDisabled = () =>
+  new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
+
 export const receiptNotVoid = () =>
   new DomainError('conflict', 'receipt.not_void', 'This receipt is not void.');
 
@@ -114,6 +117,7 @@ export const PAYMENTS_CODES: ProblemCodes = {
     status: 409,
     meaning: 'The message is no receipt of money; it cannot pay anything.',
   },
+  'simulate.disabled': { status: 403, meaning: 'Simulation is switched off for the store.' },
   'idempotency.key_reused': {
     status: 422,
     meaning: 'The `Idempotency-Key` was used with another body, or at another place.',

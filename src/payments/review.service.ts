@@ -3,6 +3,7 @@ import { actorOf, type Caller } from '../accounts/index.js';
 import { AuditLog } from '../audit/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { StoresService } from '../stores/index.js';
 import { ContestsRepository } from './contests.repository.js';
 import { compareMoney, type Contest } from './matching.js';
 import { matchingKeys } from './matching-keys.js';
@@ -17,6 +18,7 @@ import {
   receiptRequired,
   receiptVoid,
   refusedIn,
+  simulationDisabled,
 } from './payments.errors.js';
 import { PaymentsRepository } from './payments.repository.js';
 import type { Receipt } from './receipt.js';
@@ -65,13 +67,14 @@ export class ReviewService {
     private readonly offers: ReceiptOffers,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
+    private readonly stores: StoresService,
   ) {}
 
   /**
    * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId` chooses the
    * receipt, one that another payment holds in review, too, and must be named while the payment is `ambiguous`.
    *
-   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 409 with the code of the state,
+   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 403 `simulate.disabled`; 409 with the code of the state,
    * `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
    */
   async approve(
@@ -87,6 +90,7 @@ export class ReviewService {
       if (receiptId === undefined && (contests.length > 0 || (await this.isItsOwnFree(tx, payment))))
         throw receiptRequired();
       const receipt = await this.chosenReceipt(tx, matter, receiptId);
+      if (receipt === null && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
       const freed = receipt === null ? [] : await this.settlement.letGo(tx, payment, LEFT_OVER);
       const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
       const changed = await this.settlement.apply(tx, payment, 'approve', now, { ...facts, approvedAt: now });
@@ -363,7 +367,13 @@ export class ReviewService {
     if (receipt === null) throw receiptNotFound();
     if (receipt.status === 'ignored') throw receiptIgnored();
     if (receipt.status === 'void') throw receiptVoid();
+    if (receipt.simulated) await this.refuseWithoutSimulation(tx, storeId);
     return receipt;
+  }
+
+  /** A simulated receipt pays only while the store has simulation switched on, whoever gives it (decisions §4). */
+  private async refuseWithoutSimulation(tx: Transaction, storeId: string): Promise<void> {
+    if (!(await this.stores.get(storeId, tx)).simulationEnabled) throw simulationDisabled();
   }
 
   /**

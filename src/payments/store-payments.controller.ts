@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { CurrentPerson, Person } from '../accounts/index.js';
+import { CurrentPerson, PEOPLE_FORBIDDEN, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter, OptionalBody } from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
@@ -83,6 +83,7 @@ export class StorePaymentsController {
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
     ...[400, 'request.invalid', 'payment.receipt_required'],
+    ...[403, ...PEOPLE_FORBIDDEN, 'simulate.disabled'],
     ...[404, 'payment.not_found', 'receipt.not_found'],
     ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
   )

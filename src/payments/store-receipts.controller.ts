@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { CurrentPerson, Person } from '../accounts/index.js';
+import { CurrentPerson, PEOPLE_FORBIDDEN, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
 import { ApiProblem, IdParameter } from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
@@ -93,7 +93,8 @@ export class StoreReceiptsController {
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: MatchedReceiptView })
   @ApiProblem(
-    ...[400, 404, 'receipt.not_found', 'payment.not_found'],
+    ...[400, 403, ...PEOPLE_FORBIDDEN, 'simulate.disabled'],
+    ...[404, 'receipt.not_found', 'payment.not_found'],
     ...[409, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
     ...['payment.verified', 'payment.cancelled'],
   )

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller, type Person } from '../accounts/index.js';
 import { AuditLog } from '../audit/index.js';
 import { Configuration } from '../config/index.js';
-import { Database, lockKey, type Transaction } from '../database/index.js';
+import { Database, lockKey, type Queryable, type Transaction } from '../database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
@@ -172,8 +172,8 @@ export class StoresService implements OnModuleInit {
   }
 
   /** For the payer's page, which knows the store from a payment. @throws DomainError `store.not_found` */
-  async get(storeId: string): Promise<Store> {
-    const store = await this.repository.find(this.database, storeId);
+  async get(storeId: string, on: Queryable = this.database): Promise<Store> {
+    const store = await this.repository.find(on, storeId);
     if (store === null) throw storeNotFound();
     return store;
   }

@@ -274,6 +274,22 @@ describe('simulated receipts', () => {
     expect((await shop.get(id)).simulated).toBe(false);
   });
 
+  it('attack: switched off, no person verifies by one either: not with one that is free, nor with the one in review', async () => {
+    const [free, held] = [newTrxId(), newTrxId()];
+    const { receiptId } = (await shop.simulate({ trxId: free })).body;
+    const { id } = await shop.create();
+    await shop.submit(id, { trxId: held });
+    await shop.simulate({ trxId: held, amount: 1 });
+    await shop.change({ simulationEnabled: false });
+    const refused = { status: 403, body: { code: 'simulate.disabled' } };
+    expect(await shop.match(receiptId, (await shop.create()).id)).toMatchObject(refused);
+    expect(await shop.approve(id, receiptId)).toMatchObject(refused);
+    expect(await shop.approve(id)).toMatchObject(refused);
+    expect(await shop.stateOf(id)).toBe('review: underpaid');
+    await shop.change({ simulationEnabled: true });
+    expect((await shop.approve(id)).body).toMatchObject({ status: 'verified', simulated: true });
+  });
+
   it('in review over a simulated one, a payment is decided anew by the real one', async () => {
     const trxId = newTrxId();
     const { id } = await shop.create();
