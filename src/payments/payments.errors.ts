@@ -32,14 +32,14 @@ export const receiptIgnored = () =>
 export const receiptVoid = () =>
   new DomainError('conflict', 'receipt.void', 'This receipt is void: its money does not pay anything.');
 
-export const simulationDisabled = () =>
-  new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
-
 export const receiptNotVoid = () =>
   new DomainError('conflict', 'receipt.not_void', 'This receipt is not void.');
 
 export const receiptHeld = () =>
   new DomainError('conflict', 'receipt.claimed', 'This receipt is held by a payment: decide about that one.');
+
+export const simulationDisabled = () =>
+  new DomainError('forbidden', 'simulate.disabled', 'Simulation is switched off for this store.');
 
 export const qrNotOffered = () =>
   new DomainError('conflict', 'payment.qr_not_offered', 'This store does not take Bangla QR.');

@@ -24,7 +24,7 @@ import { PaymentsRepository } from './payments.repository.js';
 import type { Receipt } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 import { ReceiptOffers } from './receipt-offers.js';
-import { type Freed, NO_RECEIPT, receiptFacts, Settlement } from './settlement.js';
+import { comparedFacts, type Freed, NO_RECEIPT, receiptFacts, Settlement } from './settlement.js';
 
 /** What becomes of the receipt when a payment ends without money (decisions §3). */
 export interface Ending {
@@ -167,7 +167,7 @@ export class ReviewService {
         const difference = compareMoney(payment, receipt);
         const freed = await this.settlement.letGo(tx, payment, LEFT_OVER);
         const event = difference === null ? 'assign_equal' : 'assign_unequal';
-        const changes = { ...receiptFacts(receipt), reviewReason: difference };
+        const changes = comparedFacts(receipt, difference);
         const changed = await this.settlement.apply(tx, payment, event, now, changes);
         if (changed.status === 'verified') {
           await this.giveFor(tx, changed, receiptId, now);

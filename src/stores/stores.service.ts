@@ -171,7 +171,7 @@ export class StoresService implements OnModuleInit {
     return roles;
   }
 
-  /** For the payer's page, which knows the store from a payment. @throws DomainError `store.not_found` */
+  /** For whoever knows the store from a payment or a receipt; `on` the connection of a transaction that asks. @throws DomainError `store.not_found` */
   async get(storeId: string, on: Queryable = this.database): Promise<Store> {
     const store = await this.repository.find(on, storeId);
     if (store === null) throw storeNotFound();
