@@ -590,7 +590,8 @@ const EVENTS = [
  * An event has one delivery, under its own id: nothing else has to keep it single, and its store is the event's.
  *
  * Every change of a delivery writes an entry into each of its indexes, so there are no more than are needed: the deliveries
- * of a payment are found through its events.
+ * of a payment are found through its events. A lease is no such change: its columns are in no index, and half of each page is
+ * left for what its rows become. What has come to its end stays on its page, too; the table is no larger for it.
  *
  * `deliveries_due` tells when the next delivery of all is due. It holds an expression, so that nothing else can use it: the
  * planner took it for looking up what is due for one store, and read everybody's rows.
@@ -607,6 +608,7 @@ const NOTIFICATIONS = [
      url text,
      api_key_header text,
      due_at timestamptz(3),
+     leased_until timestamptz(3),
      lease_token uuid,
      round_failures integer NOT NULL DEFAULT 0,
      attempt_count integer NOT NULL DEFAULT 0,
@@ -615,7 +617,7 @@ const NOTIFICATIONS = [
      CONSTRAINT deliveries_event_fkey FOREIGN KEY (id, store_id) REFERENCES events (id, store_id),
      CONSTRAINT deliveries_status CHECK (status IN ('pending', 'delivered', 'failed', 'held')),
      CONSTRAINT deliveries_pending_due CHECK ((status = 'pending') = (due_at IS NOT NULL))
-   )`,
+   ) WITH (fillfactor = 50)`,
   `CREATE INDEX deliveries_due ON deliveries ((due_at AT TIME ZONE 'UTC')) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_due_store ON deliveries (store_id, due_at) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_held ON deliveries (store_id) WHERE status = 'held'`,

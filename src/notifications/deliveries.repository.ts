@@ -61,6 +61,12 @@ const MAX_RELEASED = 1_000;
 const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
+/**
+ * Nobody has it. The lease stands in no index: what is taken stays where it is due, so that taking it writes its row alone (figures in
+ * the README), and who looks for more reads past it.
+ */
+const isFree = (delivery: string) =>
+  `(${delivery}.leased_until IS NULL OR ${delivery}.leased_until <= now())`;
 /** What `deliveries_due` holds. */
 const DUE_AT = "(due_at AT TIME ZONE 'UTC')";
 const MILLISECONDS = "double precision * interval '1 millisecond'";
@@ -73,7 +79,8 @@ const WALK: Statement = {
   name: 'deliveries-walk',
   text: `SELECT s.store_id FROM store_states s
     WHERE s.store_id > $1 AND EXISTS (
-      SELECT 1 FROM deliveries d WHERE d.store_id = s.store_id AND d.status = 'pending' AND d.due_at <= now())
+      SELECT 1 FROM deliveries d
+      WHERE d.store_id = s.store_id AND d.status = 'pending' AND d.due_at <= now() AND ${isFree('d')})
     ORDER BY s.store_id LIMIT $2`,
 };
 
@@ -88,7 +95,7 @@ const CLAIM: Statement = {
     FROM unnest($1::uuid[], $2::integer[]) AS lane (store_id, room)
     CROSS JOIN LATERAL (
       SELECT due.* FROM deliveries due
-      WHERE due.store_id = lane.store_id AND due.status = 'pending' AND due.due_at <= now()
+      WHERE due.store_id = lane.store_id AND due.status = 'pending' AND due.due_at <= now() AND ${isFree('due')}
       ORDER BY due.due_at LIMIT lane.room
       FOR UPDATE SKIP LOCKED
     ) d
@@ -99,20 +106,20 @@ const CLAIM_OF_STORE: Statement = {
   name: 'deliveries-claim-of-store',
   text: `SELECT ${CLAIMED}
     FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id
-    WHERE d.store_id = $1 AND e.store_id = $1 AND d.status = 'pending' AND d.due_at <= now()
+    WHERE d.store_id = $1 AND e.store_id = $1 AND d.status = 'pending' AND d.due_at <= now() AND ${isFree('d')}
     ORDER BY d.due_at LIMIT $2
     FOR UPDATE OF d SKIP LOCKED`,
 };
 
 const LEASE: Statement = {
   name: 'deliveries-lease',
-  text: `UPDATE deliveries d SET due_at = now() + $1::${MILLISECONDS}, lease_token = $2
+  text: `UPDATE deliveries d SET leased_until = now() + $1::${MILLISECONDS}, lease_token = $2
     FROM unnest($3::uuid[], $4::uuid[]) AS taken (id, store_id)
     WHERE d.id = taken.id AND d.store_id = taken.store_id`,
 };
 const LEASE_OF_STORE: Statement = {
   name: 'deliveries-lease-of-store',
-  text: `UPDATE deliveries SET due_at = now() + $1::${MILLISECONDS}, lease_token = $2
+  text: `UPDATE deliveries SET leased_until = now() + $1::${MILLISECONDS}, lease_token = $2
     WHERE id = ANY($3::uuid[]) AND store_id = $4`,
 };
 
@@ -122,14 +129,15 @@ const LEASE_OF_STORE: Statement = {
  */
 const FIND_AGAIN = `
   SELECT ${CLAIMED}, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
-    d.status = 'pending' AND d.lease_token IS NOT NULL AND d.due_at > now() + $3::${MILLISECONDS} AS in_flight
+    d.status = 'pending' AND d.leased_until > now() + $3::${MILLISECONDS} AS in_flight
   FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
   WHERE d.id = $1 AND d.store_id = $2 AND e.store_id = $2 AND e.body IS NOT NULL
   FOR UPDATE OF d FOR SHARE OF e`;
 
-/** Leased to this process for $3 milliseconds, or (0, null) due at once for whoever takes it. */
-const SENT_AGAIN = `round_failures = 0, status = 'pending', due_at = now() + $3::${MILLISECONDS}, lease_token = $4::uuid`;
-const HELD_AGAIN = `round_failures = 0, status = 'held', due_at = NULL, lease_token = NULL`;
+/** Leased to this process for $3 milliseconds, or (null, null) for whoever takes it. */
+const SENT_AGAIN = `round_failures = 0, status = 'pending', due_at = now(), leased_until = now() + $3::${MILLISECONDS},
+  lease_token = $4::uuid`;
+const HELD_AGAIN = `round_failures = 0, status = 'held', due_at = NULL, leased_until = NULL, lease_token = NULL`;
 
 /** The stores behind $1 that hold something although they have a URL, in turn. */
 const WALK_HELD = `
@@ -140,7 +148,7 @@ const WALK_HELD = `
 
 /** `$1` is the length of a lease in milliseconds, `$2` the store. */
 const COLUMNS = `d.id, d.payment_id, e.event, d.status, e.body, d.created_at,
-  CASE WHEN d.lease_token IS NULL THEN d.due_at ELSE d.due_at - $1::${MILLISECONDS} END AS next_attempt_at,
+  CASE WHEN d.status = 'pending' THEN COALESCE(d.leased_until - $1::${MILLISECONDS}, d.due_at) END AS next_attempt_at,
   (SELECT json_agg(a ORDER BY a.number)
    FROM (SELECT * FROM delivery_attempts WHERE delivery_id = d.id AND store_id = $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS_SHOWN}) a
   ) AS attempts`;
@@ -224,7 +232,8 @@ export class DeliveriesRepository {
   async findOldestDueAgeMs(): Promise<number> {
     const [row] = await this.database.query<{ age_ms: number }>(
       `SELECT extract(epoch FROM now() - due_at)::double precision * 1000 AS age_ms FROM deliveries
-       WHERE status = 'pending' AND ${DUE_AT} <= now() AT TIME ZONE 'UTC' ORDER BY ${DUE_AT} LIMIT 1`,
+       WHERE status = 'pending' AND ${DUE_AT} <= now() AT TIME ZONE 'UTC' AND ${isFree('deliveries')}
+       ORDER BY ${DUE_AT} LIMIT 1`,
     );
     return Math.max(0, row?.age_ms ?? 0);
   }
@@ -248,7 +257,7 @@ export class DeliveriesRepository {
         if (row === undefined) return null;
         const change = row.in_flight ? 'round_failures = 0' : row.reachable ? SENT_AGAIN : HELD_AGAIN;
         const ofLease =
-          row.reachable && !row.in_flight ? [lease.token === null ? 0 : lease.ms, lease.token] : [];
+          row.reachable && !row.in_flight ? [lease.token === null ? null : lease.ms, lease.token] : [];
         await tx.last(`UPDATE deliveries SET ${change} WHERE id = $1 AND store_id = $2`, [
           deliveryId,
           storeId,
@@ -292,7 +301,7 @@ export class DeliveriesRepository {
   /** Lets go what a store holds, as far as one short statement can; `releaseForgotten` does the rest. */
   async releaseHeld(on: Queryable, storeId: string): Promise<number> {
     return on.execute(
-      `UPDATE deliveries SET status = 'pending', due_at = now(), lease_token = NULL, round_failures = 0
+      `UPDATE deliveries SET status = 'pending', due_at = now(), leased_until = NULL, lease_token = NULL, round_failures = 0
        WHERE store_id = $1 AND id IN (SELECT id FROM deliveries WHERE store_id = $1 AND status = 'held'
                     LIMIT ${MAX_RELEASED} FOR UPDATE SKIP LOCKED)`,
       [storeId],

@@ -36,9 +36,13 @@ export class DeliveryEntity {
   @Column({ type: 'text' })
   status!: DeliveryStatus;
 
-  /** The next attempt; while a process holds the lease, the end of that lease. */
+  /** The next attempt, or the one that is being made. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
+
+  /** The end of the lease under which it is being sent. In no index, so that a lease writes nothing but the row. */
+  @Column({ name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true })
+  leasedUntil!: Date | null;
 
   /** Names the one lease under which the delivery is being sent; null while nobody sends it. */
   @Column({ name: 'lease_token', type: 'uuid', nullable: true })

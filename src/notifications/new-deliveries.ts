@@ -12,15 +12,16 @@ import { Dispatcher } from './dispatching/dispatcher.js';
  */
 const INSERT: Statement = {
   name: 'deliveries-append',
-  text: `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, lease_token, created_at, url, api_key_header)
+  text: `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, leased_until, lease_token, created_at, url, api_key_header)
     SELECT $1, $2, $3,
       CASE WHEN reachable THEN 'pending' ELSE 'held' END,
-      CASE WHEN reachable THEN lease_end END,
+      CASE WHEN reachable THEN at END,
+      CASE WHEN reachable THEN at + $5::double precision * interval '1 millisecond' END,
       CASE WHEN reachable THEN $6::uuid END,
       $4, $7, $8
     FROM (
       SELECT $7::text IS NOT NULL OR webhook_url IS NOT NULL AND webhook_paused_at IS NULL AS reachable,
-        clock_timestamp() + $5::double precision * interval '1 millisecond' AS lease_end
+        clock_timestamp() AS at
       FROM stores WHERE id = $2
     ) store
     RETURNING id, status`,
@@ -29,15 +30,15 @@ const INSERT: Statement = {
 /** Deliveries of several stores, each to its webhook URL: never asked of a cluster, whose nodes have a store each. */
 const INSERT_MANY: Statement = {
   name: 'deliveries-append-many',
-  text: `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, lease_token, created_at)
+  text: `INSERT INTO deliveries (id, store_id, payment_id, status, due_at, leased_until, lease_token, created_at)
     SELECT id, store_id, payment_id,
       CASE WHEN reachable THEN 'pending' ELSE 'held' END,
-      CASE WHEN reachable THEN lease_end END,
+      CASE WHEN reachable THEN at END,
+      CASE WHEN reachable THEN at + lease_ms * interval '1 millisecond' END,
       CASE WHEN reachable THEN lease_token END,
       created_at
     FROM (
-      SELECT wanted.*, s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
-        clock_timestamp() + wanted.lease_ms * interval '1 millisecond' AS lease_end
+      SELECT wanted.*, s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable, clock_timestamp() AS at
       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::double precision[], $6::uuid[])
         AS wanted (id, store_id, payment_id, created_at, lease_ms, lease_token)
       JOIN stores s ON s.id = wanted.store_id
@@ -58,7 +59,7 @@ interface PreparedDelivery {
   readonly event: AppendedEvent;
   readonly leaseToken: string | null;
   readonly leasedAtMs: number;
-  readonly leaseMs: number;
+  readonly leaseMs: number | null;
 }
 
 /** Writes the delivery of an event in the event's own transaction, and sends it from memory once that is committed. */
@@ -99,7 +100,7 @@ export class NewDeliveries {
 
   private prepare(event: AppendedEvent): PreparedDelivery {
     const leaseToken = this.dispatcher.admits(event.storeId) ? newId() : null;
-    const leaseMs = leaseToken === null ? 0 : this.dispatcher.leaseMs;
+    const leaseMs = leaseToken === null ? null : this.dispatcher.leaseMs;
     return { event, leaseToken, leasedAtMs: performance.now(), leaseMs };
   }
 

@@ -294,7 +294,8 @@ async function background(sides, times) {
   const plan = { total: 100, defaultRoom: 100, rooms: new Map() };
   const makeDue = ({ database }) =>
     database.query(
-      `UPDATE deliveries SET status = 'pending', due_at = now() - interval '1 second', lease_token = NULL
+      `UPDATE deliveries SET status = 'pending', due_at = now() - interval '1 second', leased_until = NULL,
+         lease_token = NULL
        WHERE id IN (SELECT id FROM deliveries WHERE status = 'failed' OR status = 'pending' LIMIT 3)`,
     );
   const claim = async ({ deliveries }) => {

@@ -47,7 +47,7 @@ const ATTEMPTED = {
 const DELIVERED = statements(
   'deliveries-settle-delivered',
   (scope, isAgain) => `
-  UPDATE deliveries d SET status = 'delivered', due_at = NULL, lease_token = NULL, attempt_count = d.attempt_count + 1,
+  UPDATE deliveries d SET status = 'delivered', due_at = NULL, leased_until = NULL, lease_token = NULL, attempt_count = d.attempt_count + 1,
     delivered_at = now()
   FROM ${batchOf(scope, ATTEMPTED)}
   WHERE d.id = r.delivery_id AND d.store_id = r.store_id ${ofStore(scope, ATTEMPTED)}
@@ -80,6 +80,7 @@ const OTHERS = statements(
       WHEN ${DUE_AT} IS NULL THEN 'failed'
       ELSE 'pending' END,
     due_at = CASE WHEN ${HOLDS} THEN ${DUE_AT} ELSE d.due_at END,
+    leased_until = CASE WHEN ${HOLDS} THEN NULL ELSE d.leased_until END,
     lease_token = CASE WHEN ${HOLDS} THEN NULL ELSE d.lease_token END,
     round_failures = d.round_failures + (r.kind = 'failed' AND ${HOLDS})::integer,
     attempt_count = d.attempt_count + (r.at IS NOT NULL)::integer

@@ -68,8 +68,8 @@ const nextBatch = (only: ReplayChoice) => `
 
 /** Due at once or held, like a redelivery. */
 const SEND = (due: boolean) => `
-  UPDATE deliveries SET status = '${due ? 'pending' : 'held'}', due_at = ${due ? 'now()' : 'NULL'}, lease_token = NULL,
-    round_failures = 0
+  UPDATE deliveries SET status = '${due ? 'pending' : 'held'}', due_at = ${due ? 'now()' : 'NULL'},
+    leased_until = NULL, lease_token = NULL, round_failures = 0
   WHERE store_id = $1 AND id = ANY($2::uuid[])`;
 
 interface NextRow {
@@ -156,7 +156,9 @@ export class ReplaysRepository {
   private async countDue(tx: Transaction, storeId: string, limit: number): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM (
-         SELECT FROM deliveries WHERE store_id = $1 AND status = 'pending' AND due_at <= now() LIMIT $2) due`,
+         SELECT FROM deliveries
+         WHERE store_id = $1 AND status = 'pending' AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
+         LIMIT $2) due`,
       [storeId, limit],
     );
     return row?.count ?? 0;
