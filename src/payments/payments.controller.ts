@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Ip, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
@@ -110,11 +110,12 @@ export class PaymentsController {
     ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
   )
   async cancel(
+    @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.review.cancel(null, store.id, id, endingOf(body)));
+    return this.view(await this.review.cancel({ address }, store.id, id, endingOf(body)));
   }
 
   private view(payment: Parameters<typeof paymentView>[0]): PaymentView {

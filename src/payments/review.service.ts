@@ -133,9 +133,14 @@ export class ReviewService {
     return changed;
   }
 
-  /** The merchant cancels; a person (`caller`) is answerable for it, a key is not. @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final */
+  /**
+   * The merchant cancels: a person, or the store's API key. What a person does has a line in the audit log; what a key does has one
+   * where money is decided by it: a payment in review, whose receipt is then free or void.
+   *
+   * @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final
+   */
   async cancel(
-    caller: Caller | null,
+    caller: Caller | KeyCaller,
     storeId: string,
     paymentId: string,
     ending: Ending = {},
@@ -143,7 +148,7 @@ export class ReviewService {
     const { changed, freed } = await this.decide(storeId, paymentId, ending.receiptId, async (tx, matter) => {
       const reason = 'The payment was cancelled.';
       const ended = await this.end(tx, matter, 'cancel', ending, reason);
-      if (caller !== null)
+      if ('person' in caller || matter.payment.status === 'review')
         await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
       return { changed: ended.payment, freed: ended.freed };
     });
@@ -404,7 +409,7 @@ export class ReviewService {
 
   private async audit(
     tx: Transaction,
-    caller: Caller,
+    caller: Caller | KeyCaller,
     before: Payment,
     after: Payment,
     action: string,
@@ -413,7 +418,7 @@ export class ReviewService {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId: before.storeId,
-      actor: actorOf(caller.person),
+      actor: 'person' in caller ? actorOf(caller.person) : { type: 'api_key', id: null },
       action,
       address: caller.address,
       details: {
@@ -444,6 +449,9 @@ export class ReviewService {
     });
   }
 }
+
+/** The store's API key, and from which network address it asks. */
+type KeyCaller = Pick<Caller, 'address'>;
 
 /** A person has chosen another receipt: what is left is free, as if it had just come. */
 const LEFT_OVER = { released: true } as const;

@@ -130,6 +130,13 @@ describe('a refund', () => {
     const lines = (await audit()).filter(({ action }) => action === 'payment.cancelled');
     expect(lines.map(({ details }) => details['paymentId'])).toEqual([other, paymentId]);
     expect(lines[1]).toMatchObject({ details: { status: { before: 'pending', after: 'cancelled' } } });
+    const inReview = await scene.createPayment({ amount: 700 });
+    const trxId = nextTrxId();
+    await scene.submit(inReview, { trxId });
+    await scene.receive({ trxId, amount: 699 });
+    await scene.one.http.post(`/api/v1/payments/${inReview}/cancel`, { receipt: 'void' }, scene.store.key);
+    const page = await owner.request('GET', `${inStore('audit')}&action=payment.cancelled`);
+    expect(textOf(page.text)).toMatch(/payment\.cancelled\s+The API key/);
   });
 });
 

@@ -180,6 +180,30 @@ describe('void', () => {
     expect(lines.slice(0, 2)).toEqual(['receipt.restored', 'receipt.voided']);
   });
 
+  it('stands in the audit log also when the store’s own key does it, with the payment it was in review for', async () => {
+    const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId });
+    const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
+    expect((await shop.cancel(id, { receipt: 'void' })).body.status).toBe('cancelled');
+    expect((await shop.receiptOf(receiptId)).status).toBe('void');
+    const [line] = await shop.auditLog();
+    expect(line).toMatchObject({
+      action: 'payment.cancelled',
+      actor: { type: 'api_key', id: null },
+      address: '127.0.0.1',
+      details: {
+        paymentId: id,
+        receiptId,
+        receipt: 'void',
+        status: { before: 'review', after: 'cancelled' },
+      },
+    });
+    // Without money there is nothing to answer for.
+    await shop.cancel((await shop.create()).id);
+    expect((await shop.auditLog())[0]).toEqual(line);
+  });
+
   it('refuses what a payment holds, and names nothing for one that holds none', async () => {
     const { id } = await shop.create();
     const trxId = newTrxId();

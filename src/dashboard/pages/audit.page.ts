@@ -21,6 +21,7 @@ const TEXT = {
     bn: 'এই পাতার লাইনগুলোর মধ্যে মেলে এমন কিছু নেই। পুরোনোগুলো পরের পাতায়।',
   },
   service: { en: 'The service', bn: 'সার্ভিস' },
+  apiKey: { en: 'The API key', bn: 'API কী' },
   details: { en: 'Details', bn: 'বিস্তারিত' },
   action: { en: 'Action', bn: 'কাজ' },
   actionHint: { en: 'Whole or its beginning: payment.', bn: 'পুরোটা বা শুরুটা: payment.' },
@@ -160,11 +161,15 @@ function renderLogFilter(visit: Visit): Markup {
   );
 }
 
+function actorName(visit: Visit, { type, id, email }: AuditEntryView['actor']): string {
+  return email ?? id ?? visit.say(type === 'api_key' ? TEXT.apiKey : TEXT.service);
+}
+
 function renderEntry(visit: Visit, entry: AuditEntryView): Markup {
   const hasDetails = Object.keys(entry.details).length > 0;
   return html`<li>
     <strong class="code">${entry.action}</strong>
-    <span>${entry.actor.email ?? (entry.actor.id === null ? visit.say(TEXT.service) : entry.actor.id)}</span>
+    <span>${actorName(visit, entry.actor)}</span>
     <span class="hint"
       >${renderTime(visit, new Date(entry.at))}
       ${entry.address === null ? NOTHING : html` · ${entry.address}`}</span
