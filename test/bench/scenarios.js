@@ -1,4 +1,5 @@
 // What is measured, each against its floor in the same round: first the one, then the other, so that the machine's mood cancels out.
+import { randomUUID } from 'node:crypto';
 import { processorMs } from './processes.js';
 import { row } from './report.js';
 
@@ -269,11 +270,19 @@ async function sendReceipts(bench, perStore, options = {}) {
   });
 }
 
-const barePosts = (bench, count) => {
-  const body = JSON.stringify({ event: 'payment.verified', ...BODY, note: 'x'.repeat(200) });
+/** Each an event of its own, which the merchant keeps, as it keeps those of the service. */
+const barePosts = async (bench, count) => {
+  await bench.merchant.ask({ reset: true });
   return bench.load({
-    ...{ origin: bench.merchantOrigin, method: 'POST', status: 200, connections: 64, headers: JSON_TYPE },
-    items: Array.from({ length: count }, () => ({ path: '/webhook', body })),
+    ...{ origin: bench.merchantOrigin, method: 'POST', status: 200, connections: 64 },
+    items: Array.from({ length: count }, () => {
+      const paymentId = randomUUID();
+      return {
+        path: '/webhook',
+        headers: { ...JSON_TYPE, 'webhook-id': paymentId },
+        body: JSON.stringify({ event: 'payment.verified', ...BODY, paymentId, note: 'x'.repeat(200) }),
+      };
+    }),
   });
 };
 
@@ -297,6 +306,14 @@ export async function latency(bench, facts, perSecond) {
 
 /** Deliveries that are all due at once, as after an outage of their merchants; from the first arrival to the last. */
 export async function drain(bench) {
+  // What the chain has delivered goes out again; alone, this has to make something first.
+  const [{ known }] = await bench.database.query('SELECT count(*)::integer AS known FROM deliveries');
+  if (known < bench.count) {
+    const perStore = await waiting(bench, bench.count * 2);
+    await bench.merchant.ask({ reset: true });
+    await sendReceipts(bench, perStore);
+    await settled(bench);
+  }
   const oneProcess = [];
   const signed = [];
   const results = await interleave(
