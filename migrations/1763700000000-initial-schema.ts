@@ -591,7 +591,7 @@ const EVENTS = [
  *
  * Every change of a delivery writes an entry into each of its indexes, so there are no more than are needed: the deliveries
  * of a payment are found through its events. A lease is no such change: its columns are in no index, and half of each page is
- * left for what its rows become. What has come to its end stays on its page, too; the table is no larger for it.
+ * left for what its rows become. That costs 130 bytes a delivery.
  *
  * `deliveries_due` tells when the next delivery of all is due. It holds an expression, so that nothing else can use it: the
  * planner took it for looking up what is due for one store, and read everybody's rows.
