@@ -4,6 +4,7 @@ import type { PagePosition } from '../http/index.js';
 import { FIRST_ID, newId } from '../kernel/ids.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 import type { LanePlan } from './dispatching/lanes.js';
+import { isFree, UNLEASED } from './dispatching/lease.js';
 import type { AttemptRecord } from './dispatching/outcomes.js';
 
 /** A delivery that this process has just leased. All of one claim share their lease token. */
@@ -61,12 +62,6 @@ const MAX_RELEASED = 1_000;
 const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
-/**
- * Nobody has it. The lease stands in no index: what is taken stays where it is due, so that taking it writes its row alone (figures in
- * the README), and who looks for more reads past it.
- */
-const isFree = (delivery: string) =>
-  `(${delivery}.leased_until IS NULL OR ${delivery}.leased_until <= now())`;
 /** What `deliveries_due` holds. */
 const DUE_AT = "(due_at AT TIME ZONE 'UTC')";
 const MILLISECONDS = "double precision * interval '1 millisecond'";
@@ -137,7 +132,7 @@ const FIND_AGAIN = `
 /** Leased to this process for $3 milliseconds, or (null, null) for whoever takes it. */
 const SENT_AGAIN = `round_failures = 0, status = 'pending', due_at = now(), leased_until = now() + $3::${MILLISECONDS},
   lease_token = $4::uuid`;
-const HELD_AGAIN = `round_failures = 0, status = 'held', due_at = NULL, leased_until = NULL, lease_token = NULL`;
+const HELD_AGAIN = `round_failures = 0, status = 'held', due_at = NULL, ${UNLEASED}`;
 
 /** The stores behind $1 that hold something although they have a URL, in turn. */
 const WALK_HELD = `
@@ -301,7 +296,7 @@ export class DeliveriesRepository {
   /** Lets go what a store holds, as far as one short statement can; `releaseForgotten` does the rest. */
   async releaseHeld(on: Queryable, storeId: string): Promise<number> {
     return on.execute(
-      `UPDATE deliveries SET status = 'pending', due_at = now(), leased_until = NULL, lease_token = NULL, round_failures = 0
+      `UPDATE deliveries SET status = 'pending', due_at = now(), ${UNLEASED}, round_failures = 0
        WHERE store_id = $1 AND id IN (SELECT id FROM deliveries WHERE store_id = $1 AND status = 'held'
                     LIMIT ${MAX_RELEASED} FOR UPDATE SKIP LOCKED)`,
       [storeId],

@@ -17,3 +17,12 @@ export function deliveryLeaseMs(webhookTimeoutMs: number): number {
   const marginMs = Math.min(Math.max(webhookTimeoutMs * MARGIN_FACTOR, MIN_MARGIN_MS), MAX_MARGIN_MS);
   return Math.ceil(webhookTimeoutMs + marginMs);
 }
+
+/**
+ * Nobody has it: a condition on deliveries under this alias. The lease stands in no index: what is taken stays where it is due, so that
+ * taking it writes its row alone (figures in the README), and who looks for more reads past it.
+ */
+export const isFree = (delivery: string) =>
+  `(${delivery}.leased_until IS NULL OR ${delivery}.leased_until <= now())`;
+/** Nobody has it from now on. */
+export const UNLEASED = 'leased_until = NULL, lease_token = NULL';

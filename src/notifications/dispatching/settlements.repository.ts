@@ -9,6 +9,7 @@ import {
 } from '../../database/index.js';
 import { isStorableText } from '../../kernel/text.js';
 import { StoreStates } from '../../stores/index.js';
+import { UNLEASED } from './lease.js';
 import type { AttemptRecord, DeliveryOutcome } from './outcomes.js';
 
 /** Whose deliveries a statement changes: those of any stores, or (on a cluster) of the one store in its last value. */
@@ -47,7 +48,7 @@ const ATTEMPTED = {
 const DELIVERED = statements(
   'deliveries-settle-delivered',
   (scope, isAgain) => `
-  UPDATE deliveries d SET status = 'delivered', due_at = NULL, leased_until = NULL, lease_token = NULL, attempt_count = d.attempt_count + 1,
+  UPDATE deliveries d SET status = 'delivered', due_at = NULL, ${UNLEASED}, attempt_count = d.attempt_count + 1,
     delivered_at = now()
   FROM ${batchOf(scope, ATTEMPTED)}
   WHERE d.id = r.delivery_id AND d.store_id = r.store_id ${ofStore(scope, ATTEMPTED)}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/index.js';
+import { isFree, UNLEASED } from '../dispatching/lease.js';
 import type { ReplayChoice, ReplayStatus } from './delivery-replay.entity.js';
 
 export interface ReplayRow {
@@ -69,7 +70,7 @@ const nextBatch = (only: ReplayChoice) => `
 /** Due at once or held, like a redelivery. */
 const SEND = (due: boolean) => `
   UPDATE deliveries SET status = '${due ? 'pending' : 'held'}', due_at = ${due ? 'now()' : 'NULL'},
-    leased_until = NULL, lease_token = NULL, round_failures = 0
+    ${UNLEASED}, round_failures = 0
   WHERE store_id = $1 AND id = ANY($2::uuid[])`;
 
 interface NextRow {
@@ -156,9 +157,8 @@ export class ReplaysRepository {
   private async countDue(tx: Transaction, storeId: string, limit: number): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM (
-         SELECT FROM deliveries
-         WHERE store_id = $1 AND status = 'pending' AND due_at <= now() AND (leased_until IS NULL OR leased_until <= now())
-         LIMIT $2) due`,
+         SELECT FROM deliveries d
+         WHERE d.store_id = $1 AND d.status = 'pending' AND d.due_at <= now() AND ${isFree('d')} LIMIT $2) due`,
       [storeId, limit],
     );
     return row?.count ?? 0;
