@@ -19,8 +19,9 @@ export function latinDigits(text: string): string {
   return text.replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - BANGLA_ZERO));
 }
 
-/** Groups as Bangladesh writes them, or of three: `1,20,000`, `120,000`. */
-const GROUPED = /^(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3})(?:\.\d+)?$/;
+/** Pattern of whole digits in groups as Bangladesh writes them, or of three: `1,20,000`, `120,000`. */
+export const GROUPED_DIGITS = String.raw`(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3})`;
+const GROUPED = new RegExp(String.raw`^${GROUPED_DIGITS}(?:\.\d+)?$`);
 
 /**
  * An amount that a person typed, as a number is written: Latin digits, without the currency, blanks and grouping. A comma that groups

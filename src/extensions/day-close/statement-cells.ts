@@ -1,12 +1,12 @@
 import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
 import { isDay } from '../../kernel/time-zone.js';
-import { latinDigits } from '../../web/numerals.js';
+import { GROUPED_DIGITS, latinDigits } from '../../web/numerals.js';
 
 /**
  * Sign, digits grouped as Bangladesh does or by three or not at all, at most two decimals that say something. A comma that groups nothing
  * may be a decimal one: `10,50` is no amount, and not 1,050.
  */
-const AMOUNT = /^([+-]?)(\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})*,\d{3}|\d+)(?:\.(\d{1,2})0*)?$/;
+const AMOUNT = new RegExp(String.raw`^([+-]?)(${GROUPED_DIGITS}|\d+)(?:\.(\d{1,2})0*)?$`);
 
 /**
  * An amount as exports write it (`1,250.00`, `1,20,000`, `৳ 500`, `Tk. 500.5`, `(20.00)` for what went out), exactly in minor
