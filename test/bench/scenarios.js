@@ -309,9 +309,7 @@ export async function drain(bench) {
   // What the chain has delivered goes out again; alone, this has to make something first.
   const [{ known }] = await bench.database.query('SELECT count(*)::integer AS known FROM deliveries');
   if (known < bench.count) {
-    const perStore = await waiting(bench, bench.count * 2);
-    await bench.merchant.ask({ reset: true });
-    await sendReceipts(bench, perStore);
+    await sendReceipts(bench, await waiting(bench, bench.count * 2));
     await settled(bench);
   }
   const oneProcess = [];
