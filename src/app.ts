@@ -23,7 +23,7 @@ import {
 } from './http/index.js';
 import { stringifyJson } from './kernel/raw-json.js';
 import { registerRequestLog } from './logging.js';
-import { serveOpenApi } from './openapi-document.js';
+import { serveOpenApi } from './openapi-pages.js';
 
 /**
  * How long a client may take to send a whole request, in milliseconds. This is for the largest uploads; other bodies have 30 s
@@ -88,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   app.useGlobalFilters(new ProblemFilter(allowedMethods, app.get(Refusals)));
   readBodiesLast(app);
   app.useGlobalPipes(strictValidation());
-  await serveOpenApi(app, options.configuration, switchedOn(options.configuration));
+  serveOpenApi(app, options.configuration, switchedOn(options.configuration));
   await app.init();
   app.useLogger(app.get(Logger));
   return app;

@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Configuration } from './config/index.js';
+import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { completeDocument } from './openapi-completion.js';
 import type { WebhookSchema } from './events/index.js';
+import { readApiLibrary } from './http/index.js';
 import type { ProblemCodes } from './kernel/domain-error.js';
 import { WEBHOOK_TEST_WEBHOOK } from './notifications/index.js';
 import { webhookBodiesOf, webhooksOf } from './openapi-webhooks.js';
@@ -73,16 +72,17 @@ const CORE: DocumentPart = {
  * The OpenAPI 3.1 document of everything that is mounted (decisions §8), extensions that are switched on included. The same
  * modules always give the same document.
  */
-export function buildOpenApiDocument(
+export async function buildOpenApiDocument(
   app: INestApplication,
   extensions: readonly DocumentPart[] = [],
-): OpenAPIObject {
+): Promise<OpenAPIObject> {
+  const library = await readApiLibrary();
   const parts = [CORE, ...extensions];
   const codes: ProblemCodes = Object.fromEntries(
     parts.flatMap(({ errorCodes }) => Object.entries(errorCodes)),
   );
   const webhooks = parts.flatMap(({ webhookSchemas = [] }) => webhookSchemas);
-  const settings = new DocumentBuilder()
+  const settings = new library.DocumentBuilder()
     .setTitle('Joma')
     .setDescription(description(codes))
     .setVersion('1.0')
@@ -120,7 +120,7 @@ export function buildOpenApiDocument(
     for (const [name, scheme] of Object.entries(securitySchemes)) settings.addSecurity(name, scheme);
   }
   for (const [name, description] of TAGS) settings.addTag(name, description);
-  const document = SwaggerModule.createDocument(app, settings.build(), {
+  const document = library.SwaggerModule.createDocument(app, settings.build(), {
     operationIdFactory: operationId,
   });
   document.webhooks = webhooksOf(webhooks);
@@ -137,51 +137,4 @@ function operationId(controller: string, method: string): string {
   return (
     feature.slice(0, 1).toLowerCase() + feature.slice(1) + method.slice(0, 1).toUpperCase() + method.slice(1)
   );
-}
-
-/** Where the document is, and whatever shows it. */
-const DOCS = 'api/docs';
-
-/** Texts below this are copied for each connection without anybody noticing, in characters. */
-const LARGE_TEXT = 64 * 1024;
-
-/**
- * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as they like and
- * never read it, so it is written once, when it is asked for first, and all connections wait for the same bytes (decisions §14).
- */
-export async function serveOpenApi(
-  app: NestFastifyApplication,
-  configuration: Configuration,
-  extensions: readonly DocumentPart[],
-): Promise<void> {
-  let document: OpenAPIObject | undefined;
-  let written: Buffer | undefined;
-  const documentOnce = () => (document ??= buildOpenApiDocument(app, extensions));
-  const writtenOnce = () => (written ??= Buffer.from(JSON.stringify(documentOnce())));
-  const fastify = app.getHttpAdapter().getInstance();
-  fastify.get(`/${DOCS}/openapi.json`, (_request, reply) =>
-    reply.type('application/json').send(writtenOnce()),
-  );
-  const bytesOf = new Map<string, Buffer>();
-  fastify.addHook('onSend', (request, _reply, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < LARGE_TEXT || !request.url.startsWith(`/${DOCS}/`)) {
-      done(null, payload);
-      return;
-    }
-    const bytes = bytesOf.get(payload) ?? Buffer.from(payload);
-    bytesOf.set(payload, bytes);
-    done(null, bytes);
-  });
-  SwaggerModule.setup(DOCS, app, documentOnce, {
-    raw: false,
-    customSiteTitle: `Joma API (${configuration.serviceName})`,
-    swaggerOptions: {
-      displayRequestDuration: true,
-      tryItOutEnabled: true,
-      // What is pasted under Authorize is gone with the page: a browser's storage is no place for an API key.
-      persistAuthorization: false,
-      // The badge would send the document's address to somebody else's server.
-      validatorUrl: 'none',
-    },
-  });
 }

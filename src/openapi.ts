@@ -33,7 +33,8 @@ async function documentWith(extensions: readonly string[]): Promise<OpenAPIObjec
     new FastifyAdapter(),
     { preview: true, abortOnError: false, logger: ['fatal', 'error'] },
   );
-  return JSON.parse(JSON.stringify(buildOpenApiDocument(app, switchedOn(configuration)))) as OpenAPIObject;
+  const document = await buildOpenApiDocument(app, switchedOn(configuration));
+  return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }
 
 /** What an extension adds to the core's document. */

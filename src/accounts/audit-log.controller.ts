@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AuditEntryPage, AuditLog } from '../audit/index.js';
-import { ApiProblem, type Page, PageQuery } from '../http/index.js';
+import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags, type Page, PageQuery } from '../http/index.js';
 import { ForPeople } from './for-people.js';
 import { SignInFailures } from './sign-in-failures.js';
 

@@ -1,6 +1,13 @@
 import { Body, Controller, Get, Header, Headers, HttpCode, Ip, Post, UseGuards } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AddressRateLimitGuard, ApiProblem, PublicRateLimitGuard } from '../http/index.js';
+import {
+  AddressRateLimitGuard,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProblem,
+  ApiTags,
+  PublicRateLimitGuard,
+} from '../http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';

@@ -1,5 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional, IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 import { ACCESS_TOKEN_SECONDS } from './access-token.js';
 import { EmailToFind, MAX_EMAIL_CHARACTERS, NewPassword, PasswordToCheck } from './accounts.validation.js';
 import type { Tokens } from './auth.service.js';

@@ -5,8 +5,7 @@ import {
   SetMetadata,
   UseGuards,
 } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
-import { ApiProblem } from '../http/index.js';
+import { ApiBearerAuth, ApiProblem } from '../http/index.js';
 import type { Person, Restriction, Role } from './person.js';
 import { DESPITE_METADATA, PersonGuard, type PersonRequest, ROLES_METADATA } from './person.guard.js';
 

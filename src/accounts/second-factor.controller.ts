@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Header, HttpCode, Ip, Post } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../http/index.js';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../http/index.js';
 import { CurrentPerson, CurrentSessionId, Despite, ForPeople } from './for-people.js';
 import { Person } from './person.js';
 import { SecondFactor } from './second-factor.js';

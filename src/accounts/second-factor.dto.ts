@@ -1,5 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional, IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 
 /** Of a code as people type it, with blanks. */
 export const MAX_CODE_CHARACTERS = 20;

@@ -4,10 +4,13 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
+  ApiProblem,
   ApiProperty,
   ApiTags,
-} from '@nestjs/swagger';
-import { ApiProblem, IdParameter, NEXT_CURSOR, PageQuery } from '../http/index.js';
+  IdParameter,
+  NEXT_CURSOR,
+  PageQuery,
+} from '../http/index.js';
 import { AuthService } from './auth.service.js';
 import { CurrentPerson, CurrentSessionId, ForPeople } from './for-people.js';
 import { Person } from './person.js';

@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Configuration } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { addressGroup } from '../http/index.js';
+import { RateLimiterPostgres, RateLimiterRes } from '../kernel/rate-limiters.js';
 import { tooBusy, tooManyAttempts } from './accounts.errors.js';
 
 import { KeyedTurns } from './turns.js';

@@ -1,6 +1,14 @@
 import { Body, Controller, Get, Ip, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, PageQuery } from '../http/index.js';
+import {
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+  PageQuery,
+} from '../http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { CurrentPerson, ForPeople } from './for-people.js';
 import { Person } from './person.js';

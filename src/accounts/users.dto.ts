@@ -1,6 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut, NEXT_CURSOR } from '../http/index.js';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IsNotBlank,
+  MaxCharacters,
+  MayBeLeftOut,
+  NEXT_CURSOR,
+} from '../http/index.js';
 import {
   EmailToKeep,
   MAX_EMAIL_CHARACTERS,

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiExcludeController } from '../http/index.js';
 import { sendAsset } from '../web/assets.js';
 import { CheckoutPages } from './checkout-pages.js';
 

@@ -11,6 +11,8 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Configuration } from '../config/index.js';
 import {
   ApiBody,
   ApiConsumes,
@@ -22,10 +24,9 @@ import {
   ApiQuery,
   ApiResponse,
   ApiTags,
-} from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration } from '../config/index.js';
-import { FormBody, PublicRateLimitGuard } from '../http/index.js';
+  FormBody,
+  PublicRateLimitGuard,
+} from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';

@@ -1,15 +1,17 @@
 import { Body, Controller, Get, HttpStatus, Ip, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ApiAcceptedResponse,
   ApiBody,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
+  ApiProblem,
   ApiProduces,
   ApiTags,
-} from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiProblem, IdParameter, PublicRateLimitGuard } from '../http/index.js';
+  IdParameter,
+  PublicRateLimitGuard,
+} from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { type Payment, PaymentsService, SubmissionsService } from '../payments/index.js';
 import { ownerInactive, type Store } from '../stores/index.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { Registry } from 'prom-client';
+import { Registry } from '../kernel/metrics.js';
 import { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 

@@ -12,8 +12,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import { FormBody, UploadBody } from '../http/index.js';
+import { ApiExcludeController, FormBody, UploadBody } from '../http/index.js';
 import { DashboardFilter } from './dashboard.filter.js';
 import { DashboardGuard } from './dashboard.guard.js';
 import { PageAnswers } from './page-answers.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiExcludeController } from '../http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { DashboardFilter } from './dashboard.filter.js';
 

@@ -1,10 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Configuration } from '../config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { hostUrls } from '../kernel/host-urls.js';
+import { Registry } from '../kernel/metrics.js';
 import { ANSWER_TIMEOUT_MS, dataSourceOptions } from './data-source-options.js';
 import { DatabaseClock } from './database-clock.js';
 import { findPrimary, timelineOf } from './database-hosts.js';

@@ -1,4 +1,5 @@
 export { addressGroup } from './address-group.js';
+export * from './api-description.js';
 export { registerConnectionClosing } from './closing-connections.js';
 export { registerConnectionLimits } from './connection-limits.js';
 export { IdParameter } from './id-parameter.js';

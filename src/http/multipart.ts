@@ -1,7 +1,10 @@
-import { Busboy } from '@fastify/busboy';
+import type * as BusboyLibrary from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
+import { createRequire } from 'node:module';
 import { PassThrough, type Readable } from 'node:stream';
 import { BodyRefused, uploadOf } from './request-body.js';
+
+const require = createRequire(import.meta.url);
 
 /** Fields of a form before its file; the file itself has the limit of the route. */
 const MAX_FIELDS = 20;
@@ -63,9 +66,11 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
   });
 }
 
-function formReader(contentType: string): InstanceType<typeof Busboy> {
+/** The library is read with the first form, and at once: while we waited, nobody would hear what becomes of the body. */
+function formReader(contentType: string): InstanceType<typeof BusboyLibrary.Busboy> {
+  const { Busboy: FormReader } = require('@fastify/busboy') as typeof BusboyLibrary;
   try {
-    return new Busboy({
+    return new FormReader({
       headers: { 'content-type': contentType },
       limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 1, headerPairs: 50 },
     });

@@ -1,6 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ApiPropertyOptional } from './api-description.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 

@@ -1,11 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiResponse,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse } from './api-description.js';
 import { titleOf } from './problem.js';
 
 /** The media type of every error. */
@@ -74,7 +68,7 @@ export function ApiProblem(...statusesAndCodes: (number | string)[]): ClassDecor
         description: titleOf(status),
         content: {
           [PROBLEM_MEDIA_TYPE]: {
-            schema: { $ref: getSchemaPath(ProblemView) },
+            schema: { $ref: `#/components/schemas/${ProblemView.name}` },
             ...(named.length === 0 ? {} : { examples: problemExamples(named) }),
           },
         },

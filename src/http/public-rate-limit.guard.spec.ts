@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Configuration } from '../config/index.js';
+import { RateLimiterMemory } from '../kernel/rate-limiters.js';
 import { PublicRateLimitGuard } from './public-rate-limit.guard.js';
 
 /*

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Configuration, type RateLimit } from '../config/index.js';
+import { RateLimiterMemory } from '../kernel/rate-limiters.js';
 import { addressGroup } from './address-group.js';
 import { consume, type RateLimitState } from './rate-limit.js';
 

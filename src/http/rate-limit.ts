@@ -1,5 +1,5 @@
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../kernel/domain-error.js';
+import { type RateLimiterAbstract, RateLimiterRes } from '../kernel/rate-limiters.js';
 
 /** Where somebody stands in the window of a limit. */
 export interface RateLimitState {

@@ -1,6 +1,6 @@
 import { Global, Injectable, Logger, Module } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Counter, Registry } from 'prom-client';
+import { Counter, Registry } from '../kernel/metrics.js';
 
 /** Why access was refused, as `joma_refused_total` counts it. */
 export type RefusalReason =

@@ -1,4 +1,3 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   IsInt,
   IsISO4217CurrencyCode,
@@ -9,7 +8,15 @@ import {
   Matches,
   Min,
 } from 'class-validator';
-import { IsInstant, IsMoney, IsNotBlank, MaxCharacters, parseInstant } from '../http/index.js';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IsInstant,
+  IsMoney,
+  IsNotBlank,
+  MaxCharacters,
+  parseInstant,
+} from '../http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
 import { type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';

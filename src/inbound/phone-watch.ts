@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Gauge, Registry } from 'prom-client';
 import { Database } from '../database/index.js';
 import { messageOf } from '../kernel/error-text.js';
+import { Gauge, Registry } from '../kernel/metrics.js';
 import { SingleRun } from '../kernel/single-run.js';
 import { WaitingStores } from '../payments/index.js';
 import { PhonePresence, StoreStates } from '../stores/index.js';

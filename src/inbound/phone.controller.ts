@@ -1,7 +1,15 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiProblem, parseInstant, tolerantValidation } from '../http/index.js';
+import {
+  ApiBody,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProblem,
+  ApiTags,
+  parseInstant,
+  tolerantValidation,
+} from '../http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { RECEIVED_KIND, ReceiptsService } from '../payments/index.js';
 import {

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { type Page, PageQuery } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional, type Page, PageQuery } from '../http/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 import type { DeliveryRow } from './deliveries.repository.js';
 import type { WebhookOutcome } from './sending/webhook-sender.js';

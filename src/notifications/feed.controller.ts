@@ -1,7 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiProblem } from '../http/index.js';
+import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
 import { EventFeed } from '../events/index.js';

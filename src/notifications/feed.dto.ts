@@ -1,7 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, queryInteger } from '../http/index.js';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  DEFAULT_PAGE_SIZE,
+  MAX_PAGE_SIZE,
+  queryInteger,
+} from '../http/index.js';
 import { EXAMPLE_BODY } from './deliveries.dto.js';
 import type { FeedPage } from '../events/index.js';
 

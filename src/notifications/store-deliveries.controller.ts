@@ -1,6 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../http/index.js';
+import {
+  ApiAcceptedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+} from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,

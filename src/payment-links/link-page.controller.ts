@@ -11,7 +11,9 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  addressGroup,
   ApiBody,
   ApiConsumes,
   ApiExcludeController,
@@ -19,13 +21,14 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
+  ApiProblem,
   ApiProduces,
   ApiQuery,
   ApiResponse,
   ApiTags,
-} from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressGroup, ApiProblem, FormBody, PublicRateLimitGuard } from '../http/index.js';
+  FormBody,
+  PublicRateLimitGuard,
+} from '../http/index.js';
 import { newId } from '../kernel/ids.js';
 import { sendAsset } from '../web/assets.js';
 import { languageOf } from '../web/language.js';

@@ -11,19 +11,21 @@ import {
   Query,
   Req,
 } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CurrentPerson, Person } from '../accounts/index.js';
+import { Configuration } from '../config/index.js';
 import {
   ApiBody,
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
+  ApiProblem,
   ApiProduces,
   ApiTags,
-} from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { CurrentPerson, Person } from '../accounts/index.js';
-import { Configuration } from '../config/index.js';
-import { ApiProblem, IdParameter, PageQuery } from '../http/index.js';
+  IdParameter,
+  PageQuery,
+} from '../http/index.js';
 import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import { LinkPages } from './link-pages.js';
 import {

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import {
+  ApiProperty,
+  ApiPropertyOptional,
   IsInstant,
   IsMoney,
   IsNotBlank,
@@ -9,6 +10,7 @@ import {
   MayBeLeftOut,
   NEXT_CURSOR,
   parseInstant,
+  PartOf,
 } from '../http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
@@ -161,9 +163,12 @@ export const CREATE_LINK_EXAMPLES = {
   free: { summary: 'The payer says how much', value: { title: 'Pay Dhaka Books', minAmount: 10 } },
 };
 
-export class UpdatePaymentLinkBody extends PartialType(
-  PickType(CreatePaymentLinkBody, ['note', 'maxPayments', 'expiresAt', 'redirectUrl'] as const),
-) {
+export class UpdatePaymentLinkBody extends PartOf(CreatePaymentLinkBody, [
+  'note',
+  'redirectUrl',
+  'maxPayments',
+  'expiresAt',
+]) {
   @ApiPropertyOptional({ example: 'Handloom saree, red', minLength: 1, maxLength: 200 })
   @MayBeLeftOut()
   @IsString()

@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
 import { Configuration } from '../config/index.js';
 import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { messageOf } from '../kernel/error-text.js';
 import { keepLatest } from '../kernel/keep-latest.js';
+import { Counter, Registry } from '../kernel/metrics.js';
 import { SingleRun } from '../kernel/single-run.js';
 import type { Store } from '../stores/index.js';
 import { findWallet, WALLETS } from '../wallets/index.js';

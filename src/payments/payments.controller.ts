@@ -1,8 +1,17 @@
 import { Body, Controller, Get, Headers, HttpCode, Ip, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, IdParameter, OptionalBody } from '../http/index.js';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+  OptionalBody,
+} from '../http/index.js';
 import { RawJson, stringifyJson } from '../kernel/raw-json.js';
 import {
   ConfirmedByStatement,

@@ -1,4 +1,3 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   IsIn,
   IsInt,
@@ -15,6 +14,8 @@ import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
 import { type RawJson, rawMember } from '../kernel/raw-json.js';
 import {
+  ApiProperty,
+  ApiPropertyOptional,
   IsInstant,
   IsMoney,
   IsWebAddress,

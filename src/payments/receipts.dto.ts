@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { NEXT_CURSOR, PageQuery } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional, NEXT_CURSOR, PageQuery } from '../http/index.js';
 import { numberFromMinor } from '../kernel/money.js';
 import {
   type Receipt,

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
-import { IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional, IsNotBlank, MaxCharacters, MayBeLeftOut } from '../http/index.js';
 import { PaymentView } from './payments.dto.js';
 import { ReceiptView } from './receipts.dto.js';
 import type { Ending } from './review.service.js';

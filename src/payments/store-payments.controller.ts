@@ -1,9 +1,18 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, PEOPLE_FORBIDDEN, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, IdParameter, OptionalBody } from '../http/index.js';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+  OptionalBody,
+} from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import type { Payment } from './payment.js';
 import {

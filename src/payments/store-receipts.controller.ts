@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Ip, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentPerson, PEOPLE_FORBIDDEN, Person } from '../accounts/index.js';
 import { Configuration } from '../config/index.js';
-import { ApiProblem, IdParameter } from '../http/index.js';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiProblem, ApiTags, IdParameter } from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import { paymentView } from './payments.dto.js';
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from './receipts.dto.js';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
 import { Database, type Queryable } from '../database/index.js';
 import { Clock } from '../kernel/clock.js';
+import { Counter, Registry } from '../kernel/metrics.js';
 import { MAX_AMOUNT_MINOR, type MinorUnits } from '../kernel/money.js';
 import type { Payment } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';

@@ -9,10 +9,9 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ForPeople, type Person } from '../accounts/index.js';
-import { ApiProblem } from '../http/index.js';
+import { ApiExtension, ApiProblem, ApiSecurity } from '../http/index.js';
 import { isId } from '../kernel/ids.js';
 import type { Challenge } from '../kernel/domain-error.js';
 import { CHALLENGES, credentialRefused, type StoreAdmission } from './store-admission.js';

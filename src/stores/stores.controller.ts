@@ -1,16 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiOkResponse,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
 import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
 import { AuditEntryPage, AuditLog } from '../audit/index.js';
-import { ApiProblem, type Page, PageQuery } from '../http/index.js';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  type Page,
+  PageQuery,
+} from '../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole } from './store.guards.js';
 import type { Store } from './store.js';
 import {

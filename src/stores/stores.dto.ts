@@ -1,4 +1,3 @@
-import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -14,7 +13,16 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { IsDuration, IsNotBlank, MaxCharacters, MayBeLeftOut, NEXT_CURSOR } from '../http/index.js';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IsDuration,
+  IsNotBlank,
+  MaxCharacters,
+  MayBeLeftOut,
+  NEXT_CURSOR,
+  PartOf,
+} from '../http/index.js';
 import { formatDurationMs, parseDurationMs } from '../kernel/duration.js';
 import type { StoreChanges } from './stores.service.js';
 import type { PhoneStatus } from './phone-presence.js';
@@ -180,9 +188,10 @@ export const UPDATE_STORE_EXAMPLES = {
   },
 };
 
-export class UpdateStoreBody extends PartialType(
-  PickType(CreateStoreBody, ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'] as const),
-  { skipNullProperties: false },
+export class UpdateStoreBody extends PartOf(
+  CreateStoreBody,
+  ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'],
+  { nullIsLeftOut: false },
 ) {
   @ApiPropertyOptional({ default: true, description: 'Whether receipts may be simulated for this store.' })
   @MayBeLeftOut()

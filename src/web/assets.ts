@@ -45,6 +45,7 @@ export const WEB_ICON = new URL('./assets/icon.svg', import.meta.url);
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
 };
 const PAGE_QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };

@@ -1,5 +1,5 @@
-import { Registry } from 'prom-client';
 import { DatabaseClock } from '../../src/database/database-clock.js';
+import { Registry } from '../../src/kernel/metrics.js';
 import { PaymentsSweep } from '../../src/payments/payments.sweep.js';
 import type { HttpAnswer, HttpClient } from './http-client.js';
 import { HOUR_MS, ManualClock, MINUTE_MS } from './money-clock.js';

@@ -1,4 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Configuration } from '../../config/index.js';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -6,10 +8,8 @@ import {
   ApiOperation,
   ApiSecurity,
   ApiTags,
-} from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { Configuration } from '../../config/index.js';
-import { FormBody } from '../../http/index.js';
+  FormBody,
+} from '../../http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 import { checkoutUrlOf } from '../../payments/index.js';

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
 
 /** What a client of this API sends; checked by `chargeOf`, since texts and numbers are alike to these clients. */
 export class CreateChargeBody {

@@ -1,7 +1,6 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiProblem } from '../../http/index.js';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiProblem, ApiTags } from '../../http/index.js';
 import { CurrentStore, ForStorePeople, type Store } from '../../stores/index.js';
 import { DayView, dayView, StatementQuery } from './day-close.dto.js';
 import { STATEMENT_TYPES } from './day-statement.js';

@@ -1,8 +1,15 @@
 import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { ApiProblem, readUpload, UploadBody } from '../../http/index.js';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  readUpload,
+  UploadBody,
+} from '../../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import {
   missingLineView,

@@ -1,4 +1,3 @@
-import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import { parseInstant } from '../../http/index.js';
 import type { MinorUnits } from '../../kernel/money.js';
@@ -92,6 +91,7 @@ export class WalletStatement {
 
 async function* recordsOf(file: Readable): AsyncGenerator<{ record: string[]; line: number }> {
   const { sample, chunks } = await sampled(file);
+  const { CsvError, parse } = await import('csv-parse');
   const parser = parse({
     bom: true,
     delimiter: delimiterOf(sample.toString('utf8')),

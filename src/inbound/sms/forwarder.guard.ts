@@ -5,9 +5,8 @@ import {
   Injectable,
   UseGuards,
 } from '@nestjs/common';
-import { ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiProblem, readBodyBytes } from '../../http/index.js';
+import { ApiProblem, ApiQuery, ApiSecurity, readBodyBytes } from '../../http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { isId } from '../../kernel/ids.js';
 import { credentialRefused, type Store, StoreSecrets } from '../../stores/index.js';

@@ -1,7 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ForPeople } from '../../accounts/index.js';
-import { ApiProblem, IdParameter } from '../../http/index.js';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+} from '../../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { MaxCharacters, PageQuery } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional, MaxCharacters, PageQuery } from '../../http/index.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,

@@ -1,7 +1,14 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiProblem, FormBody } from '../../http/index.js';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProblem,
+  ApiTags,
+  FormBody,
+} from '../../http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { CurrentStore, PhonePresence, type Store } from '../../stores/index.js';
 import { KeepUnreadableFilter } from '../keep-unreadable.filter.js';

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { IsInstant, MayBeLeftOut } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional, IsInstant, MayBeLeftOut } from '../../http/index.js';
 import {
   REPLAY_CHOICES,
   REPLAY_STATUSES,

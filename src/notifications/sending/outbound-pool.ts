@@ -1,7 +1,8 @@
+import type { Client } from 'undici';
 import type { OutboundConnector, OutboundTarget } from './outbound-connection.js';
 import { OutboundError } from './outbound-error.js';
 import { skipContinue } from './skip-continue.js';
-import { Client } from './undici-client.js';
+import { undici } from './undici-client.js';
 
 /** Scheme, host and port: what connections are shared by. `key` is the origin as URLs write it. */
 export interface OutboundOrigin extends OutboundTarget {
@@ -40,7 +41,8 @@ export class OutboundConnection {
     idleTimeoutMs: number,
     onDisconnect: (connection: OutboundConnection) => void,
   ) {
-    this.client = new Client(origin.key, {
+    const { Client: HttpClient } = undici();
+    this.client = new HttpClient(origin.key, {
       pipelining: 1,
       keepAliveTimeout: idleTimeoutMs,
       keepAliveMaxTimeout: idleTimeoutMs,

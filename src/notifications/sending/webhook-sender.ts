@@ -4,7 +4,7 @@ import { OutboundConnector } from './outbound-connection.js';
 import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
 import { LookupCache, type NameLookup, resolverLookup, systemLookup } from './outbound-lookup.js';
 import { type OutboundConnection, type OutboundOrigin, OutboundPool } from './outbound-pool.js';
-import { errors } from './undici-client.js';
+import { undici } from './undici-client.js';
 import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
 import { keepLatest } from '../../kernel/keep-latest.js';
 
@@ -294,7 +294,8 @@ function isDefect(error: Error): boolean {
 
 function errorCodeOf(error: Error): WebhookErrorCode {
   if (error instanceof OutboundError) return error.code;
-  if (error instanceof errors.HTTPParserError || UNREADABLE.has(undiciCode(error))) return 'invalid_response';
+  if (error instanceof undici().errors.HTTPParserError || UNREADABLE.has(undiciCode(error)))
+    return 'invalid_response';
   return 'connection_failed';
 }
 

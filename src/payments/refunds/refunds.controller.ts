@@ -11,10 +11,18 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../../accounts/index.js';
-import { ApiProblem, IdParameter, PageQuery } from '../../http/index.js';
+import {
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+  PageQuery,
+} from '../../http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../idempotency-key.js';

@@ -1,6 +1,13 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { IsInstant, IsMoney, MaxCharacters, NEXT_CURSOR, parseInstant } from '../../http/index.js';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IsInstant,
+  IsMoney,
+  MaxCharacters,
+  NEXT_CURSOR,
+  parseInstant,
+} from '../../http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';

@@ -1,14 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import { CurrentPerson, Person } from '../../accounts/index.js';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
+  ApiProblem,
   ApiTags,
-} from '@nestjs/swagger';
-import { CurrentPerson, Person } from '../../accounts/index.js';
-import { ApiProblem, IdParameter, PageQuery } from '../../http/index.js';
+  IdParameter,
+  PageQuery,
+} from '../../http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole } from '../store.guards.js';
 import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';

@@ -1,7 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, IsIn, MaxLength } from 'class-validator';
 import { MEMBER_ROLES, type MemberRole } from '../store-role.js';
-import { NEXT_CURSOR } from '../../http/index.js';
+import { ApiProperty, NEXT_CURSOR } from '../../http/index.js';
 import type { NamedMember } from './members.service.js';
 
 const ROLE_DESCRIPTION =
