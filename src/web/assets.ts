@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { brotliCompress, type BrotliOptions, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../kernel/domain-error.js';
 
@@ -48,7 +48,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   svg: 'image/svg+xml',
 };
-const PAGE_QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** A page is compressed for one person and once: the last tenth that could be saved would cost as much as the page itself. */
+const PAGE_QUALITY = 2;
+/** Pages up to this are compressed where they are written, in bytes: the way to another thread and back takes longer. */
+const MAX_COMPRESSED_AT_ONCE = 64 * 1_024;
 
 /** Reads files once, at the start; a missing one stops it. */
 export function loadAssets(sources: AssetSources): Assets {
@@ -93,11 +96,17 @@ export function chooseCoding(acceptEncoding: string | undefined): ContentCoding 
 
 /** A rendered page in a coding; most people here are on mobile data, and the text shrinks to a fifth. */
 export async function encodePage(page: string, coding: ContentCoding): Promise<Buffer> {
-  return compress(bytesOf(page), coding, PAGE_QUALITY);
+  const body = bytesOf(page);
+  if (coding === 'identity') return body;
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_QUALITY } };
+  const deflate = { level: PAGE_QUALITY };
+  if (body.length > MAX_COMPRESSED_AT_ONCE)
+    return coding === 'br' ? promisify(brotliCompress)(body, brotli) : promisify(gzip)(body, deflate);
+  return coding === 'br' ? brotliCompressSync(body, brotli) : gzipSync(body, deflate);
 }
 
-async function compress(body: Buffer, coding: ContentCoding, options: BrotliOptions = {}): Promise<Buffer> {
-  if (coding === 'br') return promisify(brotliCompress)(body, options);
+async function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
+  if (coding === 'br') return promisify(brotliCompress)(body);
   return coding === 'gzip' ? promisify(gzip)(body) : body;
 }
 
