@@ -5,8 +5,9 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Configuration } from './config/index.js';
 import { readApiLibrary } from './http/index.js';
+import { once } from './kernel/once.js';
 import { buildOpenApiDocument, type DocumentPart } from './openapi-document.js';
-import { Asset, type Assets, loadAssets } from './web/assets.js';
+import { answerUnchanged, Asset, type Assets, loadAssets } from './web/assets.js';
 
 /** Where the document is, and whatever shows it. */
 const DOCS = '/api/docs';
@@ -41,11 +42,10 @@ export function serveOpenApi(
   );
   for (const path of [...UI_PAGES, ...UI_FILES])
     fastify.get(`${DOCS}${path}`, async (request, reply) => {
-      const { etag, contentType, identity } = (await uiOnce()).get(path)!;
+      const file = (await uiOnce()).get(path)!;
       // Its address stays the same with the next version.
-      reply.header('Cache-Control', 'no-cache').header('ETag', etag);
-      if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-      return reply.type(contentType).send(identity);
+      reply.header('Cache-Control', 'no-cache');
+      return answerUnchanged(request, reply, file) ? reply : reply.type(file.contentType).send(file.identity);
     });
 }
 
@@ -96,14 +96,4 @@ function uiFiles(): Assets {
   const library = createRequire(createRequire(import.meta.url).resolve('@nestjs/swagger'));
   const fileOf = (path: string) => pathToFileURL(library.resolve(`swagger-ui-dist${path}`));
   return loadAssets(Object.fromEntries(UI_FILES.map((path) => [path, [fileOf(path)]])));
-}
-
-/** The same promise for everybody; one that failed is tried again by the next. */
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { ApiOkResponse, ApiOperation, ApiProblem, ApiProduces, ApiTags } from '../http/index.js';
 import { Registry } from '../kernel/metrics.js';
+import { once } from '../kernel/once.js';
 import { MetricsGuard } from './metrics.guard.js';
 
 const ALIVE = {
@@ -12,7 +13,11 @@ const ALIVE = {
 @ApiTags('Operations')
 @Controller()
 export class HealthController {
-  private processMeasured: Promise<void> | null = null;
+  /** Its processor time, memory, event loop: from the first time that somebody asks, so that nobody else pays for it. */
+  private readonly measureProcess = once(async () => {
+    const { collectDefaultMetrics } = await import('prom-client');
+    collectDefaultMetrics({ register: this.registry });
+  });
 
   constructor(
     private readonly database: Database,
@@ -49,13 +54,7 @@ export class HealthController {
   @ApiOkResponse({ schema: { type: 'string' } })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   async metrics(): Promise<string> {
-    await (this.processMeasured ??= this.measureProcess());
+    await this.measureProcess();
     return this.registry.metrics();
-  }
-
-  /** Its processor time, memory, event loop: from the first time that somebody asks, so that nobody else pays for it. */
-  private async measureProcess(): Promise<void> {
-    const { collectDefaultMetrics } = await import('prom-client');
-    collectDefaultMetrics({ register: this.registry });
   }
 }

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  type BrotliOptions,
+  constants,
+  gzip,
+  gzipSync,
+  type ZlibOptions,
+} from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../kernel/domain-error.js';
 
@@ -48,8 +56,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   svg: 'image/svg+xml',
 };
+/** How much is spent on compressing something. */
+interface Effort {
+  readonly br?: BrotliOptions;
+  readonly gzip?: ZlibOptions;
+}
+
 /** A page is compressed for one person and once: the last tenth that could be saved would cost as much as the page itself. */
-const PAGE_QUALITY = 2;
+const PAGE_EFFORT: Effort = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }, gzip: { level: 2 } };
 /** Pages up to this are compressed where they are written, in bytes: the way to another thread and back takes longer. */
 const MAX_COMPRESSED_AT_ONCE = 64 * 1_024;
 
@@ -97,17 +111,14 @@ export function chooseCoding(acceptEncoding: string | undefined): ContentCoding 
 /** A rendered page in a coding; most people here are on mobile data, and the text shrinks to a fifth. */
 export async function encodePage(page: string, coding: ContentCoding): Promise<Buffer> {
   const body = bytesOf(page);
-  if (coding === 'identity') return body;
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_QUALITY } };
-  const deflate = { level: PAGE_QUALITY };
-  if (body.length > MAX_COMPRESSED_AT_ONCE)
-    return coding === 'br' ? promisify(brotliCompress)(body, brotli) : promisify(gzip)(body, deflate);
-  return coding === 'br' ? brotliCompressSync(body, brotli) : gzipSync(body, deflate);
+  if (coding === 'identity' || body.length > MAX_COMPRESSED_AT_ONCE)
+    return compress(body, coding, PAGE_EFFORT);
+  return coding === 'br' ? brotliCompressSync(body, PAGE_EFFORT.br) : gzipSync(body, PAGE_EFFORT.gzip);
 }
 
-async function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
-  if (coding === 'br') return promisify(brotliCompress)(body);
-  return coding === 'gzip' ? promisify(gzip)(body) : body;
+async function compress(body: Buffer, coding: ContentCoding, effort: Effort = {}): Promise<Buffer> {
+  if (coding === 'br') return promisify(brotliCompress)(body, effort.br ?? {});
+  return coding === 'gzip' ? promisify(gzip)(body, effort.gzip ?? {}) : body;
 }
 
 /** `Buffer.from` walks through the text twice, first to count its bytes: half of what it costs. */
@@ -117,6 +128,14 @@ const MAX_BYTES_A_UNIT = 3;
 function bytesOf(text: string): Buffer {
   if (text.length * MAX_BYTES_A_UNIT > DESK.length) return Buffer.from(text);
   return Buffer.from(DESK.subarray(0, DESK.write(text)));
+}
+
+/** Names the content of a file by its tag. True when the client has it already: that is answered then. */
+export function answerUnchanged(request: FastifyRequest, reply: FastifyReply, asset: Asset): boolean {
+  void reply.header('ETag', asset.etag);
+  if (request.headers['if-none-match'] !== asset.etag) return false;
+  void reply.status(304).send();
+  return true;
 }
 
 /**
@@ -131,14 +150,8 @@ export async function sendAsset(
 ): Promise<void> {
   if (asset === null)
     throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
-  void reply
-    .header('ETag', asset.etag)
-    .header('Vary', 'Accept-Encoding')
-    .header('Cache-Control', 'public, max-age=31536000, immutable');
-  if (request.headers['if-none-match'] === asset.etag) {
-    void reply.status(304).send();
-    return;
-  }
+  void reply.header('Vary', 'Accept-Encoding').header('Cache-Control', 'public, max-age=31536000, immutable');
+  if (answerUnchanged(request, reply, asset)) return;
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (coding !== 'identity') void reply.header('Content-Encoding', coding);
   void reply.type(asset.contentType).send(await asset.in(coding));
