@@ -10,7 +10,7 @@ export default tseslint.config(
       '.artifacts/**',
       'node_modules/**',
       'src/**/assets/**',
-      'src/web/assets/**',
+      'src/platform/web/assets/**',
     ],
   },
   js.configs.recommended,

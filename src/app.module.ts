@@ -1,31 +1,80 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ScheduleModule } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
-import { AccountsModule } from './accounts/index.js';
-import { AuditModule } from './audit/index.js';
+import { MIGRATIONS } from '../migrations/index.js';
+import { ACCOUNTS_CODES, AccountsModule } from './accounts/index.js';
 import { CheckoutModule } from './checkout/index.js';
-import { Configuration } from './config/index.js';
-import { PlatformModule } from './config/platform.module.js';
 import { DashboardModule } from './dashboard/index.js';
-import { DatabaseModule } from './database/index.js';
-import { EXTENSION_NAMES, extensionsOf } from './extensions/index.js';
-import { HealthModule } from './health/health.module.js';
-import { HttpModule } from './http/index.js';
-import { InboundModule } from './inbound/index.js';
+import { type Extension, EXTENSIONS, switchOn } from './extensions/index.js';
+import { INBOUND_CODES, InboundModule } from './inbound/index.js';
 import type { Clock } from './kernel/clock.js';
-import { loggerParams } from './logging.js';
-import { checkWebhookUrl, NotificationsModule } from './notifications/index.js';
-import { EventsModule } from './events/index.js';
-import { PaymentLinksModule } from './payment-links/index.js';
-import { PaymentsModule } from './payments/index.js';
-import { StoresModule, WebhookUrlPolicy } from './stores/index.js';
+import type { ProblemCodes } from './kernel/domain-error.js';
+import {
+  checkWebhookUrl,
+  NOTIFICATIONS_CODES,
+  NotificationsModule,
+  WEBHOOK_TEST_WEBHOOK,
+} from './notifications/index.js';
+import { LINKS_CODES, PaymentLinksModule } from './payment-links/index.js';
+import {
+  PAYMENT_REFUNDED_WEBHOOK,
+  PAYMENT_VERIFIED_WEBHOOK,
+  PAYMENTS_CODES,
+  PaymentsModule,
+  REFUNDS_CODES,
+} from './payments/index.js';
+import { AuditModule } from './platform/audit/index.js';
+import { Configuration } from './platform/config/index.js';
+import { PlatformModule } from './platform/config/platform.module.js';
+import { DatabaseModule, type MigrationClass } from './platform/database/index.js';
+import { EventsModule } from './platform/events/index.js';
+import { HealthModule } from './platform/health/health.module.js';
+import { HTTP_CODES, HttpModule } from './platform/http/index.js';
+import { createApp } from './platform/http/server/create-app.js';
+import { loggerParams } from './platform/http/server/logging.js';
+import { type DocumentPart, serveOpenApi } from './platform/openapi/index.js';
+import { MEMBERS_CODES, STORES_CODES, StoresModule, WebhookUrlPolicy } from './stores/index.js';
 
-/** What the document says about extensions besides their routes. @throws ConfigurationError as `forRoot` does */
-export const switchedOn = extensionsOf;
+/** What each feature brings to the OpenAPI document besides its routes: its error codes, and the webhooks that it sends. */
+const CORE_DOCUMENT_PARTS: readonly DocumentPart[] = [
+  { errorCodes: HTTP_CODES },
+  { errorCodes: ACCOUNTS_CODES },
+  { errorCodes: { ...STORES_CODES, ...MEMBERS_CODES } },
+  { errorCodes: PAYMENTS_CODES, webhookSchemas: [PAYMENT_VERIFIED_WEBHOOK] },
+  { errorCodes: REFUNDS_CODES, webhookSchemas: [PAYMENT_REFUNDED_WEBHOOK] },
+  { errorCodes: LINKS_CODES },
+  { errorCodes: INBOUND_CODES },
+  { errorCodes: NOTIFICATIONS_CODES, webhookSchemas: [WEBHOOK_TEST_WEBHOOK] },
+];
+
+/** Every error code of the core (decisions §1). Extensions bring their own. */
+export const PROBLEM_CODES: ProblemCodes = Object.assign(
+  {},
+  ...CORE_DOCUMENT_PARTS.map(({ errorCodes }) => errorCodes),
+) as ProblemCodes;
 
 /** Names of all extensions, switched on or not. */
-export const KNOWN_EXTENSIONS = EXTENSION_NAMES;
+export const EXTENSION_NAMES: readonly string[] = EXTENSIONS.map(({ name }) => name);
+
+/** @throws ConfigurationError with one line for everything that is unknown, wrong or taken */
+export function extensionsOf(configuration: Configuration): readonly Extension[] {
+  return switchOn(EXTENSIONS, configuration, {
+    errorCodes: PROBLEM_CODES,
+    migrations: MIGRATIONS.map(({ name }) => name),
+  });
+}
+
+/** The core's migrations, then those of the extensions that are switched on. @throws ConfigurationError as `extensionsOf` */
+export function migrationsOf(configuration: Configuration): readonly MigrationClass[] {
+  return [...MIGRATIONS, ...extensionsOf(configuration).flatMap(({ migrations }) => migrations)];
+}
+
+/** What the OpenAPI document is made of. @throws ConfigurationError as `extensionsOf` */
+export function documentPartsOf(configuration: Configuration): readonly DocumentPart[] {
+  return [...CORE_DOCUMENT_PARTS, ...extensionsOf(configuration)];
+}
 
 export interface AppOptions {
   readonly configuration: Configuration;
@@ -86,4 +135,12 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Builds and starts the whole application, ready to listen. The database must be migrated. */
+export function createJoma(options: AppOptions): Promise<NestFastifyApplication> {
+  const { configuration } = options;
+  const serveDocument = (app: NestFastifyApplication) =>
+    serveOpenApi(app, configuration, documentPartsOf(configuration));
+  return createApp(AppModule.forRoot(options), configuration, serveDocument);
 }

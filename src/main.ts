@@ -1,4 +1,4 @@
-import './engine-settings.js';
+import './tools/engine-settings.js';
 import { createRequire } from 'node:module';
 
 /*
@@ -9,8 +9,8 @@ import { createRequire } from 'node:module';
  * then nothing has run yet, and all is read by `import`.
  */
 try {
-  createRequire(import.meta.url)('./program.js');
+  createRequire(import.meta.url)('./tools/start.js');
 } catch (error) {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_REQUIRE_ASYNC_MODULE') throw error;
-  await import('./program.js');
+  await import('./tools/start.js');
 }

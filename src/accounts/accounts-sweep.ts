@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { stackOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';
-import { KNOWN_ADDRESS_MS } from './auth.service.js';
-import { SessionsRepository } from './sessions.repository.js';
-import { SignInAddressesRepository } from './sign-in-addresses.repository.js';
+import { KNOWN_ADDRESS_MS } from './sign-in/auth.service.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SignInAddressesRepository } from './sign-in/sign-in-addresses.repository.js';
 
 const BATCH_ROWS = 500;
 /** What one run leaves behind, the next one finds. */

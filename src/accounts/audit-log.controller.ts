@@ -1,8 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { AuditEntryPage, AuditLog } from '../audit/index.js';
-import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags, type Page, PageQuery } from '../http/index.js';
-import { ForPeople } from './for-people.js';
-import { SignInFailures } from './sign-in-failures.js';
+import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProblem,
+  ApiTags,
+  type Page,
+  PageQuery,
+} from '../platform/http/index.js';
+import { ForPeople } from './sessions/for-people.js';
+import { SignInFailures } from './sign-in/sign-in-failures.js';
 
 /** What belongs to no store: people, their sign-ins and those that failed (decisions §14). */
 @ApiTags('Accounts')

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController } from '../http/index.js';
-import { sendAsset } from '../web/assets.js';
+import { ApiExcludeController } from '../platform/http/index.js';
+import { sendAsset } from '../platform/web/assets.js';
 import { CheckoutPages } from './checkout-pages.js';
 
 /** Styles, script and icon of the checkout page. Their addresses change with their content, so they never go stale. */

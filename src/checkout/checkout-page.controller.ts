@@ -12,7 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration } from '../config/index.js';
+import { Configuration } from '../platform/config/index.js';
 import {
   ApiBody,
   ApiConsumes,
@@ -26,7 +26,7 @@ import {
   ApiTags,
   FormBody,
   PublicRateLimitGuard,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureOf, Refusals } from '../http/index.js';
+import { failureOf, Refusals } from '../platform/http/index.js';
 import { CheckoutPages } from './checkout-pages.js';
 
 /** A person at the checkout page gets a page in their language, not a problem document. */

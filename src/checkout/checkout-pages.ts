@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration } from '../config/index.js';
-import type { Asset } from '../web/assets.js';
-import { loadBrand, type LoadedBrand } from '../web/load-brand.js';
-import { languageFor, rememberLanguage, sendPage } from '../web/send-page.js';
+import { Configuration } from '../platform/config/index.js';
+import type { Asset } from '../platform/web/assets.js';
+import { loadBrand, type LoadedBrand } from '../platform/web/load-brand.js';
+import { languageFor, rememberLanguage, sendPage } from '../platform/web/send-page.js';
 import { ASSETS_BASE, checkoutAssetPaths, loadCheckoutAssets } from './page/checkout-assets.js';
 import { renderCheckoutPage, renderNotFoundPage, renderUnavailablePage } from './page/checkout-page.js';
 import type { CheckoutPageView } from './page/checkout-view.js';

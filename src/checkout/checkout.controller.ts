@@ -11,7 +11,7 @@ import {
   ApiTags,
   IdParameter,
   PublicRateLimitGuard,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { type Payment, PaymentsService, SubmissionsService } from '../payments/index.js';
 import { ownerInactive, type Store } from '../stores/index.js';

@@ -1,5 +1,5 @@
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '../platform/http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';

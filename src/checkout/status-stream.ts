@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
 import type { Subscription } from 'rxjs';
-import { addressGroup } from '../http/index.js';
+import { addressGroup } from '../platform/http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { messageOf } from '../kernel/error-text.js';
 import { type Payment, PaymentChanges, PaymentsService } from '../payments/index.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController } from '../http/index.js';
-import { sendAsset } from '../web/assets.js';
-import { DashboardLayout } from './layout.js';
+import { ApiExcludeController } from '../platform/http/index.js';
+import { sendAsset } from '../platform/web/assets.js';
+import { DashboardLayout } from './kit/layout.js';
 
 /** Styles, script and icon of the dashboard, at addresses that change with their content. */
 @ApiExcludeController()

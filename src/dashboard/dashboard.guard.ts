@@ -2,20 +2,27 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { type BrowserSession, DashboardSessions, type Restriction } from '../accounts/index.js';
-import { Configuration } from '../config/index.js';
+import { Configuration } from '../platform/config/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import { isAtLeast, roleRequired, storeNotFound, StoresService } from '../stores/index.js';
-import { languageFor } from '../web/send-page.js';
-import { AccountFirst, foreignForm, SignInRequired } from './dashboard.errors.js';
-import { cookie, cookieOf, FormTokens, isFromHere, SESSION_COOKIE, VISITOR_COOKIE } from './form-tokens.js';
+import { languageFor } from '../platform/web/send-page.js';
+import { AccountFirst, foreignForm, SignInRequired } from './kit/dashboard.errors.js';
+import {
+  cookie,
+  cookieOf,
+  FormTokens,
+  isFromHere,
+  SESSION_COOKIE,
+  VISITOR_COOKIE,
+} from './kit/form-tokens.js';
 import {
   ACTION_METADATA,
   type ActionDefinition,
   PAGE_METADATA,
   type PageDefinition,
-} from './page-definition.js';
-import { Visit, type VisitRequest } from './visit.js';
+} from './kit/page-definition.js';
+import { Visit, type VisitRequest } from './kit/visit.js';
 
 /**
  * Lets in who may see a page, and finds out all that a page needs to know of the request (decisions §10, §15), before any of

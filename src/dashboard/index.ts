@@ -1,4 +1,4 @@
-export { csvCell, harmlessText } from './csv.js';
+export { csvCell, harmlessText } from './kit/csv.js';
 export { DashboardModule } from './dashboard.module.js';
 export {
   type FieldOptions,
@@ -7,9 +7,9 @@ export {
   renderFilter,
   renderForm,
   renderSelect,
-} from './forms.js';
-export { DashboardPage, PageAction, PageView } from './page.js';
-export type { ActionDefinition, InBothLanguages, PageAnswer, PageDefinition } from './page-definition.js';
-export { renderCode, renderEmpty, renderMoney, walletName } from './parts.js';
-export type { Visit } from './visit.js';
-export { WORDS } from './words.js';
+} from './kit/forms.js';
+export { DashboardPage, PageAction, PageView } from './kit/page.js';
+export type { ActionDefinition, InBothLanguages, PageAnswer, PageDefinition } from './kit/page-definition.js';
+export { renderCode, renderEmpty, renderMoney, walletName } from './kit/parts.js';
+export type { Visit } from './kit/visit.js';
+export { WORDS } from './kit/words.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController } from '../http/index.js';
+import { ApiExcludeController } from '../platform/http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { DashboardFilter } from './dashboard.filter.js';
+import { DashboardFilter } from './kit/dashboard.filter.js';
 
 /** Who opens the server's root is looking for the dashboard (decisions §10). */
 @ApiExcludeController()

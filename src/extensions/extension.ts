@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { DocumentBuilder } from '@nestjs/swagger';
-import type { Environment } from '../config/index.js';
-import type { MigrationClass } from '../database/index.js';
-import type { WebhookSchema } from '../events/index.js';
+import type { Environment } from '../platform/config/index.js';
+import type { MigrationClass } from '../platform/database/index.js';
+import type { WebhookSchema } from '../platform/events/index.js';
 import type { ProblemCodes } from '../kernel/domain-error.js';
 import type { WalletProvider } from '../wallets/index.js';
 

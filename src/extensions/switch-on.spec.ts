@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../config/index.js';
+import { ConfigurationError } from '../platform/config/index.js';
 import type { Extension } from './extension.js';
 import { switchOn } from './switch-on.js';
 

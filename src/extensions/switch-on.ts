@@ -1,4 +1,4 @@
-import { type Configuration, ConfigurationError } from '../config/index.js';
+import { type Configuration, ConfigurationError } from '../platform/config/index.js';
 import type { ProblemCodes } from '../kernel/domain-error.js';
 import { WALLETS } from '../wallets/index.js';
 import type { Extension } from './extension.js';

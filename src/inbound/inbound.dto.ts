@@ -16,7 +16,7 @@ import {
   IsNotBlank,
   MaxCharacters,
   parseInstant,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
 import { type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AllowedMethods, failureOf, ProblemFilter, Refusals } from '../http/index.js';
+import { AllowedMethods, failureOf, ProblemFilter, Refusals } from '../platform/http/index.js';
 import type { Store, StoreAdmission } from '../stores/index.js';
 import { MessagesService } from './sms/messages.service.js';
 

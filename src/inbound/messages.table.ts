@@ -1,4 +1,13 @@
-import { bytes, instant, integer, json, type RecordOf, table, text, uuid } from '../database/index.js';
+import {
+  bytes,
+  instant,
+  integer,
+  json,
+  type RecordOf,
+  table,
+  text,
+  uuid,
+} from '../platform/database/index.js';
 
 /** Table `messages`: every text that came, whatever became of it (decisions §9). */
 export const MESSAGES = table(

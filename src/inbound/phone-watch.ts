@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Database } from '../database/index.js';
+import { Database } from '../platform/database/index.js';
 import { messageOf } from '../kernel/error-text.js';
 import { Gauge, Registry } from '../kernel/metrics.js';
 import { SingleRun } from '../kernel/single-run.js';

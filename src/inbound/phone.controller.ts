@@ -9,7 +9,7 @@ import {
   ApiTags,
   parseInstant,
   tolerantValidation,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { RECEIVED_KIND, ReceiptsService } from '../payments/index.js';
 import {

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../http/index.js';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../platform/http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type Store, StoresService } from '../stores/index.js';
 import { ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';

@@ -1,5 +1,5 @@
 /**
- * The time as the service decides by it: the database's (`src/database/database-clock.ts`). Injected everywhere, so that a test can
+ * The time as the service decides by it: the database's (`src/platform/database/hosts/database-clock.ts`). Injected everywhere, so that a test can
  * stand at any instant.
  */
 export abstract class Clock {

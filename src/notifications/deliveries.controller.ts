@@ -6,7 +6,7 @@ import {
   ApiParam,
   ApiProblem,
   ApiTags,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { DeliveryPage, deliveryPage, DeliveryQuery, DeliveryView, deliveryView } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';

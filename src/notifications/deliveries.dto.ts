@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, type Page, PageQuery } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional, type Page, PageQuery } from '../platform/http/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 import type { DeliveryRow } from './deliveries.repository.js';
 import type { WebhookOutcome } from './sending/webhook-sender.js';

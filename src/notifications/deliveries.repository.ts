@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plainArray, type Queryable, type Statement, type Transaction } from '../database/index.js';
-import type { PagePosition } from '../http/index.js';
+import {
+  Database,
+  plainArray,
+  type Queryable,
+  type Statement,
+  type Transaction,
+} from '../platform/database/index.js';
+import type { PagePosition } from '../platform/http/index.js';
 import { FIRST_ID, newId } from '../kernel/ids.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 import type { LanePlan } from './dispatching/lanes.js';

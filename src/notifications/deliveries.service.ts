@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { isId, newId } from '../kernel/ids.js';
 import { deliveryNotFound, eventBodyPruned } from './deliveries.errors.js';
 import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './deliveries.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReplicaReads } from '../database/index.js';
+import { ReplicaReads } from '../platform/database/index.js';
 import { isMuch, KeptPast, SETTLED_AFTER_MS } from '../kernel/kept-past.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 

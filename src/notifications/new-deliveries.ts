@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plainArray, type Statement, type Transaction } from '../database/index.js';
-import type { AppendedEvent, Companion } from '../events/index.js';
+import { Database, plainArray, type Statement, type Transaction } from '../platform/database/index.js';
+import type { AppendedEvent, Companion } from '../platform/events/index.js';
 import { newId } from '../kernel/ids.js';
 import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
 import { Dispatcher } from './dispatching/dispatcher.js';

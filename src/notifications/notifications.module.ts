@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Configuration } from '../config/index.js';
-import { Events } from '../events/index.js';
+import { Configuration } from '../platform/config/index.js';
+import { Events } from '../platform/events/index.js';
 import { StoresModule, WebhookEndpoint } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -14,7 +14,7 @@ import { DeliveryReplayEntity } from './replays/delivery-replay.entity.js';
 import { DeliveryWorker } from './dispatching/delivery-worker.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
 import { EndpointWatch } from './endpoint-watch.js';
-import { EventsController } from './feed.controller.js';
+import { EventsController } from './feed/feed.controller.js';
 import { SLOTS } from './dispatching/lanes.js';
 import { NewDeliveries } from './new-deliveries.js';
 import { OwnDeliveries } from './own-deliveries.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/index.js';
-import { Events, type NewEvent } from '../events/index.js';
+import type { Transaction } from '../platform/database/index.js';
+import { Events, type NewEvent } from '../platform/events/index.js';
 import { NewDeliveries, type OwnAddress } from './new-deliveries.js';
 
 /** For an extension that sends something to an address of its own, by the same guarded and retried way as a store's webhook. */

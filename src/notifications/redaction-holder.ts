@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EventRedaction } from '../events/index.js';
+import { EventRedaction } from '../platform/events/index.js';
 
 /** Keeps the bodies of events that are to be delivered: they go out as they were (decisions §14). */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../database/index.js';
-import { Events } from '../events/index.js';
+import { Database, type Transaction } from '../platform/database/index.js';
+import { Events } from '../platform/events/index.js';
 import { FIRST_ID } from '../kernel/ids.js';
 
 /** Where a walk over events goes on. */

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { Configuration } from '../config/index.js';
+import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { stackOf } from '../kernel/error-text.js';
 import { SingleRun } from '../kernel/single-run.js';

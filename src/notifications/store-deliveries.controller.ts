@@ -6,7 +6,7 @@ import {
   ApiParam,
   ApiProblem,
   ApiTags,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,

@@ -28,10 +28,10 @@ import {
   ApiTags,
   FormBody,
   PublicRateLimitGuard,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { newId } from '../kernel/ids.js';
-import { sendAsset } from '../web/assets.js';
-import { languageOf } from '../web/language.js';
+import { sendAsset } from '../platform/web/assets.js';
+import { languageOf } from '../platform/web/language.js';
 import { LinkPageFilter } from './link-page.filter.js';
 import { LinkPages } from './link-pages.js';
 import { LinkPaymentsService, type OpenedLink } from './link-payments.service.js';

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { failureOf, Refusals } from '../http/index.js';
+import { failureOf, Refusals } from '../platform/http/index.js';
 import { LinkPages } from './link-pages.js';
 
 /** A person at a link's page gets a page in their language, not a problem document. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { Configuration } from '../config/index.js';
-import type { Asset } from '../web/assets.js';
-import type { Language } from '../web/language.js';
-import { loadBrand, type LoadedBrand } from '../web/load-brand.js';
-import { qrFile } from '../web/qr-svg.js';
-import { languageFor, rememberLanguage, sendPage } from '../web/send-page.js';
+import { Configuration } from '../platform/config/index.js';
+import type { Asset } from '../platform/web/assets.js';
+import type { Language } from '../platform/web/language.js';
+import { loadBrand, type LoadedBrand } from '../platform/web/load-brand.js';
+import { qrFile } from '../platform/web/qr-svg.js';
+import { languageFor, rememberLanguage, sendPage } from '../platform/web/send-page.js';
 import { LINK_ASSETS_BASE, linkAssetPaths, loadLinkAssets } from './page/link-assets.js';
 import type { LinkChrome } from './page/link-document.js';
 import type { LinkProblems, TypedLinkForm } from './page/link-form.js';

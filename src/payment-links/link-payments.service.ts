@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../config/index.js';
-import { Database, lockKey, type Transaction } from '../database/index.js';
+import { Configuration } from '../platform/config/index.js';
+import { Database, lockKey, type Transaction } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { LinkedPayments, PaymentsService } from '../payments/index.js';
 import { type Store, StoresService } from '../stores/index.js';

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CurrentPerson, Person } from '../accounts/index.js';
-import { Configuration } from '../config/index.js';
+import { Configuration } from '../platform/config/index.js';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -25,7 +25,7 @@ import {
   ApiTags,
   IdParameter,
   PageQuery,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
 import { LinkPages } from './link-pages.js';
 import {

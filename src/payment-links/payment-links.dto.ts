@@ -11,7 +11,7 @@ import {
   NEXT_CURSOR,
   parseInstant,
   PartOf,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
-import { AuditModule } from '../audit/index.js';
+import { AuditModule } from '../platform/audit/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
 import { LinkAssetsController, LinkPageController } from './link-page.controller.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Database, type Queryable, type Transaction } from '../database/index.js';
-import type { PagePosition } from '../http/index.js';
+import { Database, type Queryable, type Transaction } from '../platform/database/index.js';
+import type { PagePosition } from '../platform/http/index.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
 import type { PaymentLink } from './payment-link.js';
 import { linkSlugTaken } from './payment-links.errors.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { actorOf, type Caller } from '../accounts/index.js';
-import { AuditLog } from '../audit/index.js';
-import { Database, type Transaction } from '../database/index.js';
-import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
+import { AuditLog } from '../platform/audit/index.js';
+import { Database, type Transaction } from '../platform/database/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';

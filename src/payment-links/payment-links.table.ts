@@ -8,7 +8,7 @@ import {
   text,
   uuid,
   whole,
-} from '../database/index.js';
+} from '../platform/database/index.js';
 
 /** Table `payment_links`: on every node, so there are no counters in it (decisions §11). */
 export const PAYMENT_LINKS = table(

@@ -6,10 +6,10 @@ export {
   REVIEW_REASONS,
   type ReviewReason,
   type Submission,
-} from './payment.js';
-export { type ActiveBrake, type BrakeOfStore, GuessBrake, MANY_BY_DIGITS } from './guess-brake.js';
-export { PaymentChanges } from './payment-changes.js';
-export { LinkedPayments, type LinkedTotals } from './linked-payments.js';
+} from './payments/payment.js';
+export { type ActiveBrake, type BrakeOfStore, GuessBrake, MANY_BY_DIGITS } from './matching/guess-brake.js';
+export { PaymentChanges } from './payments/payment-changes.js';
+export { LinkedPayments, type LinkedTotals } from './payments/linked-payments.js';
 export {
   checkoutUrlOf,
   CreatePaymentBody,
@@ -19,8 +19,8 @@ export {
   PaymentQuery,
   paymentView,
   ProductView,
-} from './payments.dto.js';
-export { ReceiptQuery } from './receipts.dto.js';
+} from './payments/payments.dto.js';
+export { ReceiptQuery } from './receipts/receipts.dto.js';
 export {
   ApproveBody,
   CancelBody,
@@ -28,12 +28,12 @@ export {
   MatchReceiptBody,
   ReceiptReasonBody,
   RejectBody,
-} from './review.dto.js';
-export { compareMoney, type Contest } from './matching.js';
-export { phoneAgreement } from './phones.js';
-export { type DayTotal, PaymentTotals } from './payment-totals.js';
+} from './review/review.dto.js';
+export { compareMoney, type Contest } from './matching/matching.js';
+export { phoneAgreement } from './matching/phones.js';
+export { type DayTotal, PaymentTotals } from './payments/payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
-export { type NewPayment, type PaymentOfPayer, PaymentsService } from './payments.service.js';
+export { type NewPayment, type PaymentOfPayer, PaymentsService } from './payments/payments.service.js';
 export {
   type NewReceipt,
   RECEIPT_STATUSES,
@@ -42,18 +42,18 @@ export {
   type ReceiptResult,
   type ReceiptStatus,
   SENT_KIND,
-} from './receipt.js';
-export { ReceiptsService } from './receipts.service.js';
+} from './receipts/receipt.js';
+export { ReceiptsService } from './intake/receipts.service.js';
 export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund.js';
 export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
-export { type Heirs, ReviewService } from './review.service.js';
-export { SubmissionsService } from './submissions.service.js';
-export { PAYMENTS_CODES, simulationDisabled } from './payments.errors.js';
-export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './verified-event.js';
+export { type Heirs, ReviewService } from './review/review.service.js';
+export { SubmissionsService } from './intake/submissions.service.js';
+export { PAYMENTS_CODES, simulationDisabled } from './payments/payments.errors.js';
+export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './payments/verified-event.js';
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';
-export { LookAlikeReceipts } from './look-alike-receipts.js';
-export { type AmountShortage, UniqueAmounts } from './unique-amounts.js';
-export { WaitingStores } from './waiting-stores.js';
-export { PersonalRetention, type RedactedRow } from './personal-retention.js';
+export { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
+export { type AmountShortage, UniqueAmounts } from './payments/unique-amounts.js';
+export { WaitingStores } from './payments/waiting-stores.js';
+export { PersonalRetention, type RedactedRow } from './payments/personal-retention.js';

@@ -1,36 +1,42 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
-import { AuditModule } from '../audit/index.js';
-import { EventsModule } from '../events/index.js';
+import { AuditModule } from '../platform/audit/index.js';
+import { EventsModule } from '../platform/events/index.js';
 import { StoresModule } from '../stores/index.js';
-import { TRANSITIONS, transitionTableProblems } from './payment.js';
-import { IdempotencyRepository } from './idempotency.repository.js';
-import { IdempotentAnswers } from './idempotent-answers.js';
-import { LinkedPayments } from './linked-payments.js';
-import { PaymentTotals } from './payment-totals.js';
-import { PaymentReads } from './payment-reads.js';
-import { PaymentChanges } from './payment-changes.js';
-import { PaymentsController } from './payments.controller.js';
-import { ArrivingReceipts } from './arriving-receipts.js';
-import { ContestsRepository } from './contests.repository.js';
-import { EntriesRepository } from './entries.repository.js';
-import { GuessBrake } from './guess-brake.js';
-import { LateMoney } from './late-money.js';
-import { ReceiptMatching } from './receipt-matching.js';
-import { ReceiptOffers } from './receipt-offers.js';
-import { PaymentsRepository } from './payments.repository.js';
-import { PaymentsService } from './payments.service.js';
-import { PersonalRetention } from './personal-retention.js';
-import { PaymentsSweep } from './payments.sweep.js';
-import { ReceiptsRepository } from './receipts.repository.js';
-import { ReceiptsService } from './receipts.service.js';
-import { ReviewService } from './review.service.js';
-import { SecondStore } from './second-store.js';
-import { Settlement } from './settlement.js';
-import { StorePaymentsController } from './store-payments.controller.js';
-import { StoreReceiptsController } from './store-receipts.controller.js';
-import { SubmissionsService } from './submissions.service.js';
+import { TRANSITIONS, transitionTableProblems } from './payments/payment.js';
+import { IdempotencyRepository } from './payments/idempotency/idempotency.repository.js';
+import { IdempotentAnswers } from './payments/idempotency/idempotent-answers.js';
+import { LinkedPayments } from './payments/linked-payments.js';
+import { PaymentTotals } from './payments/payment-totals.js';
+import { PaymentReads } from './payments/payment-reads.js';
+import { PaymentChanges } from './payments/payment-changes.js';
+import { PaymentsController } from './payments/payments.controller.js';
+import { ArrivingReceipts } from './intake/arriving-receipts.js';
+import { ContestsRepository } from './matching/contests.repository.js';
+import { EntriesRepository } from './matching/entries.repository.js';
+import { GuessBrake } from './matching/guess-brake.js';
+import { MissedMoneyRepository } from './intake/missed-money.repository.js';
+import { LateMoney } from './intake/late-money.js';
+import { ReceiptMatching } from './matching/receipt-matching.js';
+import { ReceiptOffers } from './intake/receipt-offers.js';
+import { PaymentsRepository } from './payments/payments.repository.js';
+import { PaymentsService } from './payments/payments.service.js';
+import { PersonalRetention } from './payments/personal-retention.js';
+import { PaymentsSweep } from './intake/payments.sweep.js';
+import { ReceiptsRepository } from './receipts/receipts.repository.js';
+import { ReceiptsService } from './intake/receipts.service.js';
+import {
+  PaymentCancellationController,
+  PaymentDecisionsController,
+  ReceiptDecisionsController,
+} from './review/review.controller.js';
+import { ReviewService } from './review/review.service.js';
+import { SecondStore } from './receipts/second-store.js';
+import { Settlement } from './matching/settlement.js';
+import { StorePaymentsController } from './payments/store-payments.controller.js';
+import { StoreReceiptsController } from './intake/store-receipts.controller.js';
+import { SubmissionsService } from './intake/submissions.service.js';
 import {
   AMOUNT_SHORTAGES,
   GUESS_BRAKES,
@@ -38,15 +44,16 @@ import {
   PAYMENTS,
   RECEIPT_CONTESTS,
   SUBMISSION_TRIES,
-} from './payments.table.js';
-import { OWNER_RECEIPTS, RECEIPTS } from './receipts.table.js';
+} from './payments/payments.table.js';
+import { OWNER_RECEIPTS, RECEIPTS } from './receipts/receipts.table.js';
 import { RefundsController, StoreRefundsController } from './refunds/refunds.controller.js';
 import { RefundsRepository } from './refunds/refunds.repository.js';
 import { RefundsService } from './refunds/refunds.service.js';
 import { REFUNDS } from './refunds/refunds.table.js';
-import { LookAlikeReceipts } from './look-alike-receipts.js';
-import { UniqueAmounts } from './unique-amounts.js';
-import { WaitingStores } from './waiting-stores.js';
+import { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
+import { SubmissionCounts } from './payments/submission-counts.js';
+import { UniqueAmounts } from './payments/unique-amounts.js';
+import { WaitingStores } from './payments/waiting-stores.js';
 
 const TABLES = [
   PAYMENTS,
@@ -71,9 +78,12 @@ const TABLES = [
   ],
   controllers: [
     PaymentsController,
+    PaymentCancellationController,
     RefundsController,
     StorePaymentsController,
+    PaymentDecisionsController,
     StoreReceiptsController,
+    ReceiptDecisionsController,
     StoreRefundsController,
   ],
   providers: [
@@ -86,6 +96,7 @@ const TABLES = [
     ContestsRepository,
     GuessBrake,
     LateMoney,
+    MissedMoneyRepository,
     ArrivingReceipts,
     ReceiptMatching,
     ReceiptOffers,
@@ -103,6 +114,7 @@ const TABLES = [
     ReviewService,
     SecondStore,
     Settlement,
+    SubmissionCounts,
     SubmissionsService,
     UniqueAmounts,
   ],

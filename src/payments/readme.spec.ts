@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FINAL_STATUSES, FIRST_STATUS, PAYMENT_EVENTS, REVIEW_REASONS, TRANSITIONS } from './payment.js';
+import {
+  FINAL_STATUSES,
+  FIRST_STATUS,
+  PAYMENT_EVENTS,
+  REVIEW_REASONS,
+  TRANSITIONS,
+} from './payments/payment.js';
 
 /*
  * Goal: whoever reads the README sees the state table as it is. Method: the lines of its diagram are those that the table would

@@ -16,9 +16,14 @@ export {
   ForStorePeople,
   ForStorePhone,
   NeedsRole,
-} from './store.guards.js';
-export { RememberedStores } from './remembered-stores.js';
-export { confirmedSecret, credentialRefused, STORE_STAMP, type StoreAdmission } from './store-admission.js';
+} from './credentials/store.guards.js';
+export { RememberedStores } from './credentials/remembered-stores.js';
+export {
+  confirmedSecret,
+  credentialRefused,
+  STORE_STAMP,
+  type StoreAdmission,
+} from './credentials/store-admission.js';
 export { isAtLeast, MEMBER_ROLES, type MemberRole, STORE_ROLES, type StoreRole } from './store-role.js';
 export { AddMemberBody, ChangeMemberBody } from './members/members.dto.js';
 export { MembersService, type NamedMember } from './members/members.service.js';
@@ -31,15 +36,16 @@ export {
   WalletsChanged,
 } from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
-export type { SealedDeliveryTarget } from './store-secrets.repository.js';
+export type { SealedDeliveryTarget } from './credentials/store-secrets.repository.js';
 export { PhonePresence, type PhoneStatus } from './phone-presence.js';
 export { type SilentPhone, StoreHealth, type TroubledEndpoint } from './store-health.js';
 export { StoreRouting } from './store-routing.js';
-export { StoreSecrets } from './store-secrets.service.js';
+export { StoreSecrets } from './credentials/store-secrets.service.js';
 export { type PhoneSigns, StoreStates } from './store-states.js';
 export { WebhookEndpoint } from './webhook-endpoint.service.js';
 export { type CreatedStore, StoresService } from './stores.service.js';
 export { CreateStoreBody, storeChangesOf, UpdateStoreBody, WalletInput, walletOf } from './stores.dto.js';
+export { reencryptSecrets, type ReencryptionProgress } from './credentials/secret-reencryption.js';
 export { StoreViews } from './store-views.js';
 export { WebhookUrlPolicy, type WebhookUrlVerdict } from './webhook-url-policy.js';
 export { STORES_CODES } from './stores.errors.js';

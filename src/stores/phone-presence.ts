@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../config/index.js';
+import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { type PhoneSigns, StoreStates } from './store-states.js';
 import type { StoreState } from './stores.table.js';

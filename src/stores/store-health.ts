@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../config/index.js';
-import { Database } from '../database/index.js';
+import { Configuration } from '../platform/config/index.js';
+import { Database } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { WebhookPauseReason } from './store.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Transaction } from '../database/index.js';
-import { FIRST_ID } from '../kernel/ids.js';
+import { Database, type Queryable, type Transaction } from '../platform/database/index.js';
+import { FIRST_ID, isId } from '../kernel/ids.js';
 import { STORE_STATES, type StoreState } from './stores.table.js';
 
 /** What a phone says about itself; what it leaves out stays as it was. */
@@ -38,6 +38,12 @@ const TRY_LOCK = {
   text: 'SELECT pg_try_advisory_xact_lock($1) AS held FROM store_states WHERE store_id = $2',
 };
 
+/** As a text without parameters, since several go in one message. @throws Error for what is no id: it would be part of the text */
+function lockOf(storeId: string, key: bigint): string {
+  if (!isId(storeId)) throw new Error('A store is named by its id.');
+  return `SELECT pg_advisory_xact_lock('${key}'::bigint) FROM store_states WHERE store_id = '${storeId}'`;
+}
+
 /**
  * The only place that knows the table `store_states`: one row a store, on the node where its payments are. Locks of a store
  * are taken through it, so that they meet whichever node was asked; it holds what changes often, and it is
@@ -45,7 +51,9 @@ const TRY_LOCK = {
  */
 @Injectable()
 export class StoreStates {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    database.takeStoreLocksBy(lockOf);
+  }
 
   /** In the transaction that makes the store: without its row nothing of the store can be locked. */
   async insert(tx: Transaction, storeId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { RecordOf } from '../database/index.js';
+import type { RecordOf } from '../platform/database/index.js';
 import type { AccountType } from '../wallets/index.js';
 import type { STORES } from './stores.table.js';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
 import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
-import { AuditEntryPage, AuditLog } from '../audit/index.js';
+import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -12,8 +12,8 @@ import {
   ApiTags,
   type Page,
   PageQuery,
-} from '../http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole } from './store.guards.js';
+} from '../platform/http/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole } from './credentials/store.guards.js';
 import type { Store } from './store.js';
 import {
   ApiKeyView,
@@ -29,7 +29,7 @@ import {
   walletOf,
   WebhookSecretView,
 } from './stores.dto.js';
-import { StoreSecrets } from './store-secrets.service.js';
+import { StoreSecrets } from './credentials/store-secrets.service.js';
 import { StoreViews } from './store-views.js';
 import { StoresService } from './stores.service.js';
 import { WebhookEndpoint } from './webhook-endpoint.service.js';

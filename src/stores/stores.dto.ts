@@ -22,7 +22,7 @@ import {
   MayBeLeftOut,
   NEXT_CURSOR,
   PartOf,
-} from '../http/index.js';
+} from '../platform/http/index.js';
 import { formatDurationMs, parseDurationMs } from '../kernel/duration.js';
 import type { StoreChanges } from './stores.service.js';
 import type { PhoneStatus } from './phone-presence.js';

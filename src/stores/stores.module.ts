@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
-import { AuditModule } from '../audit/index.js';
+import { AuditModule } from '../platform/audit/index.js';
 import { DeliveryTargets } from './delivery-targets.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersRepository } from './members/members.repository.js';
 import { MembersService } from './members/members.service.js';
 import { PhonePresence } from './phone-presence.js';
-import { RememberedStores } from './remembered-stores.js';
-import { SecretKeysCheck } from './secret-keys-check.js';
+import { RememberedStores } from './credentials/remembered-stores.js';
+import { SecretKeysCheck } from './credentials/secret-keys-check.js';
 import {
   PhoneAdmissionStrategy,
   StoreAdmissionStrategy,
   StoreKeyStrategy,
   StorePhoneStrategy,
-} from './store-secret.strategies.js';
+} from './credentials/store-secret.strategies.js';
 import { StoreHealth } from './store-health.js';
 import { StoreRouting } from './store-routing.js';
-import { StoreSecretsRepository } from './store-secrets.repository.js';
-import { StoreSecrets } from './store-secrets.service.js';
+import { StoreSecretsRepository } from './credentials/store-secrets.repository.js';
+import { StoreSecrets } from './credentials/store-secrets.service.js';
 import { StoreStates } from './store-states.js';
 import { StoreViews } from './store-views.js';
 import { StoreController, StoresController } from './stores.controller.js';

@@ -5,10 +5,15 @@ import {
   plainArray,
   type Queryable,
   type Transaction,
-} from '../database/index.js';
-import type { PagePosition } from '../http/index.js';
-import type { StampedStore } from './remembered-stores.js';
-import { type AdmittingKind, confirmedSecret, LIVE_STORE, STORE_STAMP } from './store-admission.js';
+} from '../platform/database/index.js';
+import type { PagePosition } from '../platform/http/index.js';
+import type { StampedStore } from './credentials/remembered-stores.js';
+import {
+  type AdmittingKind,
+  confirmedSecret,
+  LIVE_STORE,
+  STORE_STAMP,
+} from './credentials/store-admission.js';
 import { type Store, type Wallet, walletKey, type WebhookPauseReason } from './store.js';
 import { walletInUse } from './stores.errors.js';
 import { STORE_WALLETS, STORES } from './stores.table.js';

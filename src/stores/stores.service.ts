@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller, type Person } from '../accounts/index.js';
-import { AuditLog } from '../audit/index.js';
-import { Configuration } from '../config/index.js';
-import { Database, lockKey, type Queryable, type Transaction } from '../database/index.js';
-import { decodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
+import { AuditLog } from '../platform/audit/index.js';
+import { Configuration } from '../platform/config/index.js';
+import { Database, lockKey, type Queryable, type Transaction } from '../platform/database/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError, invalidInput } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { MembersRepository } from './members/members.repository.js';
 import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
 import { isAtLeast, type StoreRole, storeRoleOf } from './store-role.js';
-import { hintOf, type NewSecrets, StoreSecrets } from './store-secrets.service.js';
+import { hintOf, type NewSecrets, StoreSecrets } from './credentials/store-secrets.service.js';
 import { StoreStates } from './store-states.js';
 import {
   ownerInactive,

@@ -1,4 +1,14 @@
-import { bytes, flag, instant, integer, type RecordOf, table, text, uuid, whole } from '../database/index.js';
+import {
+  bytes,
+  flag,
+  instant,
+  integer,
+  type RecordOf,
+  table,
+  text,
+  uuid,
+  whole,
+} from '../platform/database/index.js';
 import type { AccountType } from '../wallets/index.js';
 import type { ReceiptChecks, SecretKind, SignWith, WebhookPauseReason } from './store.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type Caller } from '../accounts/index.js';
-import { AuditLog } from '../audit/index.js';
-import { Database, type Transaction } from '../database/index.js';
+import { AuditLog } from '../platform/audit/index.js';
+import { Database, type Transaction } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import type { Store, WebhookPauseReason } from './store.js';

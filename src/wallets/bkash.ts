@@ -1,5 +1,5 @@
-import { BKASH_SAMPLES } from './samples/bkash.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { BKASH_SAMPLES } from './testing/samples/bkash.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   AGENT_ONLY,
   lettersAndDigits,

@@ -1,5 +1,5 @@
-import { CELLFIN_SAMPLES } from './samples/cellfin.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { CELLFIN_SAMPLES } from './testing/samples/cellfin.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   type MessageRule,
   NOT_AGENT,

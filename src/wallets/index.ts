@@ -1,5 +1,5 @@
-export { violationsOf } from './conformance.js';
-export { DIGITS, DIGITS_AND_CAPITALS, type Fields, type TrxIdRule } from './message-fields.js';
+export { violationsOf } from './testing/conformance.js';
+export { DIGITS, DIGITS_AND_CAPITALS, type Fields, type TrxIdRule } from './reader/message-fields.js';
 export {
   collapseBlanks,
   MAX_MESSAGE_CHARACTERS,
@@ -8,7 +8,7 @@ export {
   type Reading,
   type ReceiptFields,
   type RuleName,
-} from './message-reader.js';
+} from './reader/message-reader.js';
 export { QR_PROVIDER } from './qr.js';
 export { lookAlikesOf, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 export {

@@ -1,5 +1,5 @@
-import { MCASH_SAMPLES } from './samples/mcash.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { MCASH_SAMPLES } from './testing/samples/mcash.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   BLACK,
   type MessageRule,

@@ -1,5 +1,5 @@
-import { NAGAD_SAMPLES } from './samples/nagad.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { NAGAD_SAMPLES } from './testing/samples/nagad.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   AGENT_ONLY,
   lettersAndDigits,

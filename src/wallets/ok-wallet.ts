@@ -1,5 +1,5 @@
-import { OK_WALLET_SAMPLES } from './samples/ok-wallet.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { OK_WALLET_SAMPLES } from './testing/samples/ok-wallet.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   BLACK,
   type MessageRule,

@@ -1,5 +1,5 @@
-import { PATHAO_PAY_SAMPLES } from './samples/pathao-pay.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { PATHAO_PAY_SAMPLES } from './testing/samples/pathao-pay.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   BLACK,
   type MessageRule,

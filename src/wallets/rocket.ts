@@ -1,5 +1,5 @@
-import { ROCKET_SAMPLES } from './samples/rocket.js';
-import { DIGITS } from './message-fields.js';
+import { ROCKET_SAMPLES } from './testing/samples/rocket.js';
+import { DIGITS } from './reader/message-fields.js';
 import {
   AGENT_ONLY,
   type MessageRule,

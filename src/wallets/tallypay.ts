@@ -1,5 +1,5 @@
-import { TALLYPAY_SAMPLES } from './samples/tallypay.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { TALLYPAY_SAMPLES } from './testing/samples/tallypay.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   lettersAndDigits,
   type MessageRule,

@@ -1,5 +1,5 @@
-import { TAP_SAMPLES } from './samples/tap.js';
-import { DIGITS_AND_CAPITALS } from './message-fields.js';
+import { TAP_SAMPLES } from './testing/samples/tap.js';
+import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   BLACK,
   lettersAndDigits,

@@ -1,4 +1,4 @@
-import { UPAY_SAMPLES } from './samples/upay.js';
+import { UPAY_SAMPLES } from './testing/samples/upay.js';
 import {
   AGENT_ONLY,
   lettersAndDigits,

@@ -1,4 +1,4 @@
-import type { TrxIdRule } from './message-fields.js';
+import type { TrxIdRule } from './reader/message-fields.js';
 
 /*
  * What the service knows about a wallet, as data: one file per wallet holds all of it, and nothing else in the service names

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';
 import { DataSource } from 'typeorm';
 import { Client } from 'undici';
-import { Database } from '../../dist/src/database/database.js';
-import { dataSourceOptions } from '../../dist/src/database/data-source-options.js';
-import { encodeEventCursor } from '../../dist/src/events/event-cursor.js';
-import { encodeCursor } from '../../dist/src/http/page.js';
+import { Database } from '../../dist/src/platform/database/database.js';
+import { dataSourceOptions } from '../../dist/src/platform/database/data-source-options.js';
+import { encodeEventCursor } from '../../dist/src/platform/events/event-cursor.js';
+import { encodeCursor } from '../../dist/src/platform/http/page.js';
 import { DeliveriesRepository } from '../../dist/src/notifications/deliveries.repository.js';
 import { RetentionRepository } from '../../dist/src/notifications/retention.repository.js';
-import { PaymentsRepository } from '../../dist/src/payments/payments.repository.js';
+import { PaymentsRepository } from '../../dist/src/payments/payments/payments.repository.js';
 import { loadDatabase } from './bulk.js';
 import {
   ADMIN,

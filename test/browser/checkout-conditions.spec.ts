@@ -93,7 +93,7 @@ describe('what the page asks for', () => {
       environment: {
         CHECKOUT_BRAND_NAME: 'Amar Pay',
         CHECKOUT_BRAND_COLOUR: '#ffde2d',
-        CHECKOUT_BRAND_LOGO: resolve('src/web/assets/icon.svg'),
+        CHECKOUT_BRAND_LOGO: resolve('src/platform/web/assets/icon.svg'),
       },
     });
     const { page } = await visits.start(app.http.url);

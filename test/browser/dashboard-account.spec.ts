@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { totpCode } from '../../src/accounts/totp.js';
+import { totpCode } from '../../src/accounts/second-factor/totp.js';
 import { type DashboardScene, signInOnPage, startDashboardScene } from '../support/dashboard-scene.js';
 import {
   decodeQr,

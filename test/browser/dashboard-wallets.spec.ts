@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { checksumOf } from '../../src/web/emv-qr.js';
-import { renderQrSvg } from '../../src/web/qr-svg.js';
+import { checksumOf } from '../../src/platform/web/emv-qr.js';
+import { renderQrSvg } from '../../src/platform/web/qr-svg.js';
 import {
   type DashboardScene,
   MERCHANT,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
 import { linkWordsOf } from '../../src/payment-links/page/link-words.js';
-import type { Language } from '../../src/web/language.js';
+import type { Language } from '../../src/platform/web/language.js';
 import { type CheckoutScene, nextTrxId } from '../support/checkout-scene.js';
 import { field, heading, visitScene } from '../support/checkout-visits.js';
 import { decodeQr, keepScreenshot, PHONE, seriousFindings, sidewaysScroll } from '../support/page-visit.js';

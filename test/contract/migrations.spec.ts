@@ -5,9 +5,9 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { KNOWN_EXTENSIONS as EXTENSION_NAMES } from '../../src/app.module.js';
-import { migrate } from '../../src/database/migrations.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
+import { EXTENSION_NAMES } from '../../src/app.module.js';
+import { migrate } from '../../src/platform/database/migrations.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../src/http/index.js';
+import { failureOf } from '../../src/platform/http/index.js';
 import { DomainError, type DomainErrorKind, type ProblemCodes } from '../../src/kernel/domain-error.js';
 import { DAY_CLOSE_CODES } from '../../src/extensions/day-close/day-close.errors.js';
-import { PROBLEM_CODES } from '../../src/problem-codes.js';
+import { PROBLEM_CODES } from '../../src/app.module.js';
 
 /*
  * Goal: every code that a caller can meet is published, with the right status, and nothing is published that nobody can meet.
@@ -23,7 +23,7 @@ interface UsedCode {
 const CODE = /^[a-z]+\.[a-z][a-z_]*$/;
 
 /** The one place that turns what the framework refuses into codes. */
-const FILTER = join('src', 'http', 'problem.filter.ts');
+const FILTER = join('src', 'platform', 'http', 'problems', 'problem.filter.ts');
 
 function sourceFiles(): string[] {
   return readdirSync('src', { recursive: true, encoding: 'utf8' })

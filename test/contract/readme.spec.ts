@@ -133,7 +133,7 @@ describe('the receiver', () => {
 
 describe('the table of variables', () => {
   it('has every variable that is read, and no other', () => {
-    const reader = readFileSync('src/config/load-configuration.ts', 'utf8');
+    const reader = readFileSync('src/platform/config/load-configuration.ts', 'utf8');
     const read = new Set(
       [...reader.matchAll(/(?:read|this)\.\w+\(\s*'([A-Z_]+)'/g)].map((match) => match[1] ?? ''),
     );

@@ -53,9 +53,12 @@ const ownerOf = new Map(
   Object.entries(OWNERS).flatMap(([part, tables]) => tables.map((table) => [table, part] as const)),
 );
 
+/** A feature, or a room of `platform`. */
+const partOf = (name: string): string => name.replace(/^platform\//, '').split('/')[0] ?? '';
+
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
-  .map((name) => ({ name, part: name.split('/')[0] ?? '', text: readFileSync(join('src', name), 'utf8') }));
+  .map((name) => ({ name, part: partOf(name), text: readFileSync(join('src', name), 'utf8') }));
 
 function tablesIn(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '').filter((table) => ownerOf.has(table));

@@ -4,13 +4,13 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AccountsService } from '../../src/accounts/index.js';
 import { AccountsSweep } from '../../src/accounts/accounts-sweep.js';
-import { PasswordHasher } from '../../src/accounts/password-hasher.js';
-import { AuditLog } from '../../src/audit/index.js';
-import { ConfigurationError, loadConfiguration } from '../../src/config/index.js';
+import { PasswordHasher } from '../../src/accounts/users/password-hasher.js';
+import { AuditLog } from '../../src/platform/audit/index.js';
+import { ConfigurationError, loadConfiguration } from '../../src/platform/config/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { secretDigest } from '../../src/kernel/secret.js';
-import { createApp } from '../../src/app.js';
-import { Database } from '../../src/database/index.js';
+import { createJoma } from '../../src/app.module.js';
+import { Database } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/kernel/clock.js';
 import {
   ADMIN_EMAIL,
@@ -912,7 +912,7 @@ describe('the first admin', () => {
   /** An application whose first admin nobody has asked for yet. */
   async function startWithoutAdmin(environment: Record<string, string>): Promise<NestFastifyApplication> {
     const configuration = loadConfiguration({ ...SETTINGS, DATABASE_URL: database.url, ...environment });
-    const app = await createApp({ configuration, databaseUrl: database.url });
+    const app = await createJoma({ configuration, databaseUrl: database.url });
     apps.push(app);
     return app.init();
   }

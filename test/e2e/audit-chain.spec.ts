@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryHash } from '../../src/audit/audit-chain.js';
-import { type AuditEntryRow, contentOf } from '../../src/audit/audit-entry-row.js';
-import { AuditLog } from '../../src/audit/audit-log.js';
-import { verifyAuditLog } from '../../src/audit/audit-verification.js';
-import { Database } from '../../src/database/index.js';
+import { entryHash } from '../../src/platform/audit/audit-chain.js';
+import { type AuditEntryRow, contentOf } from '../../src/platform/audit/audit-entry-row.js';
+import { AuditLog } from '../../src/platform/audit/audit-log.js';
+import { verifyAuditLog } from '../../src/platform/audit/audit-verification.js';
+import { Database } from '../../src/platform/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -69,7 +69,7 @@ async function idAt(position: number): Promise<string> {
 }
 
 async function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [resolve('dist/src/audit/verify.js'), ...parameters], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/audit.js'), ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 45_000,
     env: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { totpCode } from '../../src/accounts/totp.js';
+import { totpCode } from '../../src/accounts/second-factor/totp.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 

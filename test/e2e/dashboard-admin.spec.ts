@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditLog } from '../../src/audit/index.js';
+import { AuditLog } from '../../src/platform/audit/index.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, signIn } from '../support/test-app.js';

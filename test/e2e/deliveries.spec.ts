@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Database } from '../../src/database/index.js';
+import { Database } from '../../src/platform/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
-import { Events } from '../../src/events/index.js';
+import { Events } from '../../src/platform/events/index.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EventRedaction } from '../../src/events/index.js';
+import { EventRedaction } from '../../src/platform/events/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatusStream } from '../../src/checkout/status-stream.js';
-import { LivePages } from '../../src/dashboard/live.js';
+import { LivePages } from '../../src/dashboard/live/live.js';
 import { PaymentsService } from '../../src/payments/index.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FirstStatistics } from '../../src/database/first-statistics.js';
+import { FirstStatistics } from '../../src/platform/database/first-statistics.js';
 import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 

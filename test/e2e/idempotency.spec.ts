@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lockKey } from '../../src/database/index.js';
+import { lockKey } from '../../src/platform/database/index.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import { HOUR_MS } from '../support/money-clock.js';

@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/config/index.js';
-import { Configuration } from '../../src/config/index.js';
-import { Database } from '../../src/database/index.js';
-import { SecretBox } from '../../src/config/index.js';
-import { reencryptSecrets, type ReencryptionProgress } from '../../src/stores/secret-reencryption.js';
+import { ConfigurationError } from '../../src/platform/config/index.js';
+import { Configuration } from '../../src/platform/config/index.js';
+import { Database } from '../../src/platform/database/index.js';
+import { SecretBox } from '../../src/platform/config/index.js';
+import {
+  reencryptSecrets,
+  type ReencryptionProgress,
+} from '../../src/stores/credentials/secret-reencryption.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -49,7 +52,7 @@ async function secretsSeenBy(replica: TestApp): Promise<unknown[]> {
 }
 
 async function run(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [resolve('dist/src/stores/reencrypt.js')], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/secrets.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 45_000,
     env: { PATH: process.env['PATH'], DATABASE_URL: database.url, JWT_SECRET: key(), ...environment },

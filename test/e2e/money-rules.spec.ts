@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/kernel/ids.js';
-import { PaymentsRepository } from '../../src/payments/payments.repository.js';
+import { MissedMoneyRepository } from '../../src/payments/intake/missed-money.repository.js';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
@@ -493,16 +493,16 @@ describe('the sweep', () => {
     await shop.change({ simulationEnabled: false });
     expect((await shop.submit((await shop.create()).id, { trxId })).status).toBe(202);
     const { receiptId } = await missed();
-    const payments = service.test.app.get(PaymentsRepository);
-    const listed = await payments.listMissedReceipts(service.clock.now(), 3 * MINUTE_MS, null, 10);
+    const missedMoney = service.test.app.get(MissedMoneyRepository);
+    const listed = await missedMoney.listMissedReceipts(service.clock.now(), 3 * MINUTE_MS, null, 10);
     expect(listed).toEqual([{ storeId: shop.store.id, receiptId }]);
     await service.sweep();
   });
 
   it('comes round to all of them, however many nobody can be given', async () => {
     const found = [await missed(), await missed()];
-    const payments = service.test.app.get(PaymentsRepository);
-    const list = vi.spyOn(payments, 'listMissedReceipts');
+    const missedMoney = service.test.app.get(MissedMoneyRepository);
+    const list = vi.spyOn(missedMoney, 'listMissedReceipts');
     const nobodys = Array.from({ length: 200 }, () => ({ storeId: shop.store.id, receiptId: newId() }));
     list.mockResolvedValueOnce(nobodys);
     // One of these laps may be the application's own.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentFilter } from '../../src/payments/payments-list.js';
+import type { PaymentFilter } from '../../src/payments/payments/payments-list.js';
 import { PaymentsService } from '../../src/payments/index.js';
 import { ManualClock } from '../support/money-clock.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';

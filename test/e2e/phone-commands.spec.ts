@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PHONE_APPS } from '../../src/demo/phone-apps.js';
+import { PHONE_APPS } from '../../src/tools/phone/phone-apps.js';
 import { type BuiltService, SHARED_SECRETS, startBuiltService } from '../support/built-service.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -42,7 +42,7 @@ async function run(program: string, parameters: readonly string[], environment: 
 }
 
 const phone = (...parameters: string[]) =>
-  run('demo/phone', [
+  run('tools/phone/phone', [
     ...['--url', service.http.url, '--store', store.id, '--secret', store.webhookSecret],
     ...parameters,
   ]);
@@ -106,18 +106,18 @@ describe('npm run sms:reread', () => {
     const minute = `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
     const known = `You have received Tk 77.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minute}`;
     await database.query(`UPDATE messages SET text = '${known}' WHERE text LIKE '%${trxId}%'`);
-    const { code, out, errors } = await run('sms-reread', [], environment());
+    const { code, out, errors } = await run('tools/sms', [], environment());
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(out).toContain('1 store, 2 messages');
     expect(out).toContain('1 store: 2 messages read, 1 receipt, 0 ignored, 1 unread still.');
     const after = await service.http.get(`/api/v1/payments/${payment.id}`, store.key);
     expect(after.body).toMatchObject({ status: 'verified', trxId, payerNumber: '01700000002' });
-    const again = await run('sms-reread', [], environment());
+    const again = await run('tools/sms', [], environment());
     expect(again.out).toContain('1 message read, 0 receipts, 0 ignored, 1 unread still.');
   });
 
   it('ends with 1 where there is no database, and says so last', async () => {
-    const { code, errors } = await run('sms-reread', [], {
+    const { code, errors } = await run('tools/sms', [], {
       ...environment(),
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });

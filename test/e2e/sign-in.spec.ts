@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DashboardSessions } from '../../src/accounts/index.js';
 import { AccountsSweep } from '../../src/accounts/accounts-sweep.js';
-import { totpCode } from '../../src/accounts/totp.js';
+import { totpCode } from '../../src/accounts/second-factor/totp.js';
 import { Clock } from '../../src/kernel/clock.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 

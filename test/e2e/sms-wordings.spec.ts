@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PHONE_APPS } from '../../src/demo/phone-apps.js';
+import { PHONE_APPS } from '../../src/tools/phone/phone-apps.js';
 import { readMessage, type Reading, WALLETS } from '../../src/wallets/index.js';
 import { startMoneyService, type MoneyService, type Shop } from '../support/money-shop.js';
 import { type Told, type Wording, wordings } from '../support/wallet-wordings.js';

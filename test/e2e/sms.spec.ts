@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PHONE_APPS } from '../../src/demo/phone-apps.js';
+import { PHONE_APPS } from '../../src/tools/phone/phone-apps.js';
 import { startMoneyService, type MoneyService, type Shop } from '../support/money-shop.js';
 import { PhoneWatch, rereadAllStores } from '../../src/inbound/index.js';
 import { WALLETS } from '../../src/wallets/index.js';

@@ -31,7 +31,7 @@ let read: string[];
 
 beforeAll(() => {
   const main = JSON.stringify(resolve('dist/src/main.js'));
-  const reading = `import { createRequire } from 'node:module'; createRequire(${main})('./service.js')`;
+  const reading = `import { createRequire } from 'node:module'; createRequire(${main})('./tools/service.js')`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', reading], {
     env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: folder },
     encoding: 'utf8',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../../src/database/index.js';
-import { Events, EventSubscriber, type HeardEvent, Subscriptions } from '../../src/events/index.js';
+import { Database } from '../../src/platform/database/index.js';
+import { Events, EventSubscriber, type HeardEvent, Subscriptions } from '../../src/platform/events/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { appendEvent } from '../support/events.js';
 import { eventually } from '../support/eventually.js';

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksumOf } from '../../src/web/emv-qr.js';
+import { checksumOf } from '../../src/platform/web/emv-qr.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
 import { drawPng, drawQrCodes, pngOf } from '../support/drawn-png.js';

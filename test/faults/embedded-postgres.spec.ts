@@ -27,7 +27,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
  * killed or interrupted; the database is looked at from outside, through its port, its files and the process table.
  */
 
-const MODULE = resolve('dist/src/database/embedded-postgres.js');
+const MODULE = resolve('dist/src/platform/database/embedded-postgres/embedded-postgres.js');
 const OWNER = resolve('test/support/embedded-owner.js');
 const DEADLINE_MS = 30_000;
 const NOBODY = 65_534;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ReplicaReads } from '../../src/database/index.js';
+import { ReplicaReads } from '../../src/platform/database/index.js';
 import { eventually } from '../support/eventually.js';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';

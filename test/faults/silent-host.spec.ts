@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findWriter, NoPrimaryError } from '../../src/database/database-hosts.js';
+import { findWriter, NoPrimaryError } from '../../src/platform/database/hosts/database-hosts.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*

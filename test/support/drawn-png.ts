@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { qrModules } from '../../src/web/qr-svg.js';
+import { qrModules } from '../../src/platform/web/qr-svg.js';
 
 /** Pictures as a test draws them: 8-bit greyscale PNG. */
 export function drawPng(

@@ -1,6 +1,6 @@
-import { Database } from '../../src/database/index.js';
+import { Database } from '../../src/platform/database/index.js';
 import { newId } from '../../src/kernel/ids.js';
-import { Events } from '../../src/events/index.js';
+import { Events } from '../../src/platform/events/index.js';
 import type { TestApp } from './test-app.js';
 
 export interface AppendedEvent {

@@ -1,6 +1,6 @@
-import { DatabaseClock } from '../../src/database/database-clock.js';
+import { DatabaseClock } from '../../src/platform/database/hosts/database-clock.js';
 import { Registry } from '../../src/kernel/metrics.js';
-import { PaymentsSweep } from '../../src/payments/payments.sweep.js';
+import { PaymentsSweep } from '../../src/payments/intake/payments.sweep.js';
 import type { HttpAnswer, HttpClient } from './http-client.js';
 import { HOUR_MS, ManualClock, MINUTE_MS } from './money-clock.js';
 import {

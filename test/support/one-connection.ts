@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Database } from '../../src/database/index.js';
+import { Database } from '../../src/platform/database/index.js';
 
 /**
  * A transaction that waits for a second connection can wait for ever: when as many run as there are connections, each waits for

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { COORDINATOR_TABLES, REFERENCE_TABLES } from '../../src/database/distribution.js';
+import { COORDINATOR_TABLES, REFERENCE_TABLES } from '../../src/platform/database/distribution.js';
 
 /** Enough that a statement that forgets its store is seen. */
 export const PARTITIONS = 4;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
-import { migrate } from '../../src/database/migrations.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/embedded-postgres.js';
+import { migrate } from '../../src/platform/database/migrations.js';
 import { eventually } from './eventually.js';
 
 /** One of two servers of which one follows the other. */

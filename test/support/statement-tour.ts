@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { vi } from 'vitest';
-import { PaymentsSweep } from '../../src/payments/payments.sweep.js';
-import { PersonalRetention } from '../../src/payments/personal-retention.js';
+import { PaymentsSweep } from '../../src/payments/intake/payments.sweep.js';
+import { PersonalRetention } from '../../src/payments/payments/personal-retention.js';
 import { Retention } from '../../src/notifications/retention.js';
 import { DashboardBrowser } from './dashboard-browser.js';
 import { eventually } from './eventually.js';

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import { AccountsService } from '../../src/accounts/index.js';
-import { createApp } from '../../src/app.js';
-import { loadConfiguration } from '../../src/config/index.js';
+import { createJoma } from '../../src/app.module.js';
+import { loadConfiguration } from '../../src/platform/config/index.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import './one-connection.js';
 import { HttpClient } from './http-client.js';
@@ -50,7 +50,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const configuration = loadConfiguration(environment);
   await migrateExtensions(configuration, database.url);
-  const app = await createApp({ configuration, databaseUrl: environment.DATABASE_URL, clock: options.clock });
+  const app = await createJoma({
+    configuration,
+    databaseUrl: environment.DATABASE_URL,
+    clock: options.clock,
+  });
   await app.get(AccountsService).ensureFirstAdmin();
   await app.listen(0, '127.0.0.1');
   return {

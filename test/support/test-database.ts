@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { inject } from 'vitest';
 import { MIGRATIONS } from '../../migrations/index.js';
-import type { Configuration } from '../../src/config/index.js';
-import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { migrate } from '../../src/database/index.js';
-import { extensionsOf } from '../../src/extensions/index.js';
+import type { Configuration } from '../../src/platform/config/index.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
+import { migrate } from '../../src/platform/database/index.js';
+import { extensionsOf } from '../../src/app.module.js';
 
 /** A migrated, empty database of one's own. */
 export interface TestDatabase {

@@ -6,8 +6,8 @@ import {
   PAYER_STYLESHEET,
   WEB_ICON,
   WEB_STYLESHEET,
-} from '../../web/assets.js';
-import type { Language } from '../../web/language.js';
+} from '../../platform/web/assets.js';
+import type { Language } from '../../platform/web/language.js';
 import { scriptWords } from './script-words.js';
 
 /** Where the files of the checkout page are served. */

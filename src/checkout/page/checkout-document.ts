@@ -1,8 +1,8 @@
-import { type Brand, brandStylesheetPath } from '../../web/brand.js';
-import { renderCopyButton } from '../../web/controls.js';
-import { fillText, html, NOTHING, type Markup } from '../../web/html.js';
-import type { Language } from '../../web/language.js';
-import { renderDocument } from '../../web/page-document.js';
+import { type Brand, brandStylesheetPath } from '../../platform/web/brand.js';
+import { renderCopyButton } from '../../platform/web/controls.js';
+import { fillText, html, NOTHING, type Markup } from '../../platform/web/html.js';
+import type { Language } from '../../platform/web/language.js';
+import { renderDocument } from '../../platform/web/page-document.js';
 import { ASSETS_BASE, type CheckoutAssetPaths } from './checkout-assets.js';
 import { wordsOf, type CheckoutWords } from './checkout-words.js';
 

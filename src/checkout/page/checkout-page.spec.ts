@@ -6,7 +6,7 @@ import { renderCheckoutPage, renderNotFoundPage, renderUnavailablePage } from '.
 import type { CheckoutPageView } from './checkout-view.js';
 import { wordsOf } from './checkout-words.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../payments/index.js';
-import type { Language } from '../../web/language.js';
+import type { Language } from '../../platform/web/language.js';
 
 const STATUSES = PAYMENT_STATUSES;
 const LANGUAGES: Language[] = ['bn', 'en'];

@@ -4,10 +4,10 @@ import { renderCheckoutDocument, renderMessage } from './checkout-document.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, hasForm, type CheckoutPageView } from './checkout-view.js';
 import { isUsedUp, limitedKind } from './entry-limit.js';
 import type { PaymentStatus } from '../../payments/index.js';
-import type { Brand } from '../../web/brand.js';
-import { html, NOTHING, type Markup } from '../../web/html.js';
-import { ICONS } from '../../web/icons.js';
-import type { Language } from '../../web/language.js';
+import type { Brand } from '../../platform/web/brand.js';
+import { html, NOTHING, type Markup } from '../../platform/web/html.js';
+import { ICONS } from '../../platform/web/icons.js';
+import type { Language } from '../../platform/web/language.js';
 import { returnAddress } from './return-address.js';
 import {
   renderCancelled,

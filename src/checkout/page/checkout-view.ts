@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../payments/index.js';
-import type { Brand } from '../../web/brand.js';
-import type { Language } from '../../web/language.js';
+import type { Brand } from '../../platform/web/brand.js';
+import type { Language } from '../../platform/web/language.js';
 import type { CheckoutAssetPaths } from './checkout-assets.js';
 import type { AccountType, PayerEntry } from '../../wallets/index.js';
 

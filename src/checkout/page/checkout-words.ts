@@ -1,5 +1,5 @@
 import type { PaymentStatus, ReviewReason } from '../../payments/index.js';
-import type { Language } from '../../web/language.js';
+import type { Language } from '../../platform/web/language.js';
 import type { EntryKind } from './checkout-view.js';
 
 /**

@@ -1,4 +1,4 @@
-import { webAddress } from '../../web/html.js';
+import { webAddress } from '../../platform/web/html.js';
 
 const PARAMETER = 'paymentId';
 

@@ -1,5 +1,5 @@
 import type { PaymentStatus } from '../../payments/index.js';
-import type { Language } from '../../web/language.js';
+import type { Language } from '../../platform/web/language.js';
 import { wordsOf } from './checkout-words.js';
 
 /** What the script says in a language, as the beginning of that language's script: with it, it is loaded once and kept. */

@@ -1,12 +1,12 @@
 import { noticeText, wordsOf, type CheckoutWords, type ReviewWord } from './checkout-words.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView, type EntryKind } from './checkout-view.js';
 import { isUsedUp, takesEntries } from './entry-limit.js';
-import { renderCopyButton, renderNotice as renderNoticeBox } from '../../web/controls.js';
-import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from '../../web/html.js';
-import { ICONS } from '../../web/icons.js';
-import { formatCountdown, formatInstant } from '../../web/local-time.js';
-import { formatAmount, localDigits, plainAmount } from '../../web/numerals.js';
-import { readProducts, renderProductLines } from '../../web/product-list.js';
+import { renderCopyButton, renderNotice as renderNoticeBox } from '../../platform/web/controls.js';
+import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from '../../platform/web/html.js';
+import { ICONS } from '../../platform/web/icons.js';
+import { formatCountdown, formatInstant } from '../../platform/web/local-time.js';
+import { formatAmount, localDigits, plainAmount } from '../../platform/web/numerals.js';
+import { readProducts, renderProductLines } from '../../platform/web/product-list.js';
 import { returnAddress } from './return-address.js';
 import { findWallet } from '../../wallets/index.js';
 import { checkoutPath, LONG_AMOUNT_CHARACTERS, renderWallets, walletName } from './wallet-section.js';

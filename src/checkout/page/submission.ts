@@ -1,4 +1,4 @@
-import { latinDigits } from '../../web/numerals.js';
+import { latinDigits } from '../../platform/web/numerals.js';
 import type { NoticeWord } from './checkout-words.js';
 import { findWallet, normaliseTrxId, PROVIDER_PATTERN, readTypedTrxId } from '../../wallets/index.js';
 

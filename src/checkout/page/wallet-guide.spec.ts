@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contrastRatio } from '../../web/brand.js';
+import { contrastRatio } from '../../platform/web/brand.js';
 import { WALLETS } from '../../wallets/index.js';
 import { wordsOf } from './checkout-words.js';
 import { loadCheckoutAssets } from './checkout-assets.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../../web/language.js';
+import type { Language } from '../../platform/web/language.js';
 import type { AccountType, InBothLanguages } from '../../wallets/index.js';
 
 /** The words of paying with a wallet. What differs from wallet to wallet stands with the wallet (`src/wallets`). */

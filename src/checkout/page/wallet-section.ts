@@ -1,11 +1,11 @@
 import { noticeText, wordsOf, type CheckoutWords } from './checkout-words.js';
 import type { CheckoutPageView, CheckoutWallet } from './checkout-view.js';
 import { entryKind, isByHand, isUsedUp } from './entry-limit.js';
-import { renderCopyBox, renderCopyButton } from '../../web/controls.js';
-import { fillSlots, fillText, html, NOTHING, type Markup } from '../../web/html.js';
-import { ICONS } from '../../web/icons.js';
-import { formatAmount, plainAmount } from '../../web/numerals.js';
-import { renderQrSvg } from '../../web/qr-svg.js';
+import { renderCopyBox, renderCopyButton } from '../../platform/web/controls.js';
+import { fillSlots, fillText, html, NOTHING, type Markup } from '../../platform/web/html.js';
+import { ICONS } from '../../platform/web/icons.js';
+import { formatAmount, plainAmount } from '../../platform/web/numerals.js';
+import { renderQrSvg } from '../../platform/web/qr-svg.js';
 import {
   type AccountType,
   findWallet,

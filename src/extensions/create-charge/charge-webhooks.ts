@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventSubscriber, type HeardEvent } from '../../events/index.js';
+import { EventSubscriber, type HeardEvent } from '../../platform/events/index.js';
 import { PAYMENT_VERIFIED } from '../../payments/index.js';
 import { ChargesService } from './charges.service.js';
 

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { failureOf } from '../../http/index.js';
+import { failureOf } from '../../platform/http/index.js';
 import { stackOf } from '../../kernel/error-text.js';
 
 /** Errors as these clients expect them: `{error: {code, message}}` with 400, a wrong key included; our own trouble stays a 5xx. */

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Configuration } from '../../config/index.js';
+import { Configuration } from '../../platform/config/index.js';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -9,7 +9,7 @@ import {
   ApiSecurity,
   ApiTags,
   FormBody,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 import { checkoutUrlOf } from '../../payments/index.js';

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/index.js';
 
 /** What a client of this API sends; checked by `chargeOf`, since texts and numbers are alike to these clients. */
 export class CreateChargeBody {

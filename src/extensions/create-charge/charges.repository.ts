@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
 import type { RedactedRow } from '../../payments/index.js';
 import type { Charge } from './charge.js';
 

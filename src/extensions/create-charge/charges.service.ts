@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isUniqueViolation } from '../../database/index.js';
+import { Database, isUniqueViolation } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { stringifyJson } from '../../kernel/raw-json.js';
 import { OwnDeliveries } from '../../notifications/index.js';

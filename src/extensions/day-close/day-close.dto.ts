@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '../../platform/http/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import { PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
 import type { KnownReceipt } from './day-close.repository.js';

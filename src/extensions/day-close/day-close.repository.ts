@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReplicaReads } from '../../database/index.js';
+import { ReplicaReads } from '../../platform/database/index.js';
 import { FIRST_ID } from '../../kernel/ids.js';
 import type { MinorUnits } from '../../kernel/money.js';
 

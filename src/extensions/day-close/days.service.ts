@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../config/index.js';
+import { Configuration } from '../../platform/config/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import { spanOfDay } from '../../kernel/time-zone.js';

@@ -9,7 +9,7 @@ import {
   ApiTags,
   readUpload,
   UploadBody,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import {
   missingLineView,

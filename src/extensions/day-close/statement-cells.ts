@@ -1,6 +1,6 @@
 import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
 import { isDay } from '../../kernel/time-zone.js';
-import { GROUPED_DIGITS, latinDigits } from '../../web/numerals.js';
+import { GROUPED_DIGITS, latinDigits } from '../../platform/web/numerals.js';
 
 /**
  * Sign, digits grouped as Bangladesh does or by three or not at all, at most two decimals that say something. A comma that groups nothing

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { parseInstant } from '../../http/index.js';
+import { parseInstant } from '../../platform/http/index.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import { isStorableText } from '../../kernel/text.js';
 import { dayAt } from '../../kernel/time-zone.js';

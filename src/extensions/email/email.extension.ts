@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Configuration } from '../../config/index.js';
+import { Configuration } from '../../platform/config/index.js';
 import { PaymentsModule } from '../../payments/index.js';
 import { StoresModule } from '../../stores/index.js';
 import type { Extension } from '../extension.js';

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-import type { Configuration } from '../../config/index.js';
+import type { Configuration } from '../../platform/config/index.js';
 import type { MailText } from './mail-texts.js';
 import { type SmtpSettings, smtpSettingsOf } from './smtp-settings.js';
 

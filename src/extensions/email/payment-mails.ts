@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../../config/index.js';
-import { EventSubscriber, type HeardEvent } from '../../events/index.js';
+import { Configuration } from '../../platform/config/index.js';
+import { EventSubscriber, type HeardEvent } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf } from '../../kernel/error-text.js';
 import { numberFromMinor } from '../../kernel/money.js';

@@ -1,4 +1,4 @@
-import type { Environment } from '../../config/index.js';
+import type { Environment } from '../../platform/config/index.js';
 
 export interface SmtpSettings {
   /** `SMTP_URL`: `smtp://user:password@host:587`, or `smtps://`. */

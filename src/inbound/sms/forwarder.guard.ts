@@ -6,7 +6,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiProblem, ApiQuery, ApiSecurity, readBodyBytes } from '../../http/index.js';
+import { ApiProblem, ApiQuery, ApiSecurity, readBodyBytes } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { isId } from '../../kernel/ids.js';
 import { credentialRefused, type Store, StoreSecrets } from '../../stores/index.js';

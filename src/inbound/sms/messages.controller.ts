@@ -8,7 +8,7 @@ import {
   ApiProblem,
   ApiTags,
   IdParameter,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {

@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, MaxCharacters, PageQuery } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional, MaxCharacters, PageQuery } from '../../platform/http/index.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,

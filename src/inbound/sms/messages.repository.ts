@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/index.js';
-import type { PagePosition } from '../../http/index.js';
+import { Database } from '../../platform/database/index.js';
+import type { PagePosition } from '../../platform/http/index.js';
 import { FIRST_ID } from '../../kernel/ids.js';
 import { type MessageRecord, MESSAGES } from '../messages.table.js';
 

@@ -6,7 +6,7 @@ import {
   pageOf,
   type PagePosition,
   type PageQuery,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { newId } from '../../kernel/ids.js';

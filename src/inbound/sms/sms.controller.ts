@@ -8,7 +8,7 @@ import {
   ApiProblem,
   ApiTags,
   FormBody,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { CurrentStore, PhonePresence, type Store } from '../../stores/index.js';
 import { KeepUnreadableFilter } from '../keep-unreadable.filter.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../../config/index.js';
+import { Configuration } from '../../platform/config/index.js';
 import { nextAttemptDelayMs, parseRetryAfterMs } from '../../kernel/backoff.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf, stackOf } from '../../kernel/error-text.js';

@@ -6,7 +6,7 @@ import {
   textArray,
   together,
   type Transaction,
-} from '../../database/index.js';
+} from '../../platform/database/index.js';
 import { isStorableText } from '../../kernel/text.js';
 import { StoreStates } from '../../stores/index.js';
 import { UNLEASED } from './lease.js';

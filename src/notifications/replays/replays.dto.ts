@@ -1,5 +1,5 @@
 import { IsIn } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, IsInstant, MayBeLeftOut } from '../../http/index.js';
+import { ApiProperty, ApiPropertyOptional, IsInstant, MayBeLeftOut } from '../../platform/http/index.js';
 import {
   REPLAY_CHOICES,
   REPLAY_STATUSES,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../database/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
 import { isFree, UNLEASED } from '../dispatching/lease.js';
 import type { ReplayChoice, ReplayStatus } from './delivery-replay.entity.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../config/index.js';
-import type { WebhookSchema } from '../../events/index.js';
+import { Configuration } from '../../platform/config/index.js';
+import type { WebhookSchema } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { DeliveryTargets, type Store } from '../../stores/index.js';

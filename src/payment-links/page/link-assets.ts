@@ -5,7 +5,7 @@ import {
   PAYER_STYLESHEET,
   WEB_ICON,
   WEB_STYLESHEET,
-} from '../../web/assets.js';
+} from '../../platform/web/assets.js';
 
 /** Where the files of a link's pages are served. */
 export const LINK_ASSETS_BASE = '/l/assets';

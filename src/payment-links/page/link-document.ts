@@ -1,7 +1,7 @@
-import { type Brand, brandStylesheetPath } from '../../web/brand.js';
-import { fillText, html, type Markup } from '../../web/html.js';
-import type { Language } from '../../web/language.js';
-import { renderDocument } from '../../web/page-document.js';
+import { type Brand, brandStylesheetPath } from '../../platform/web/brand.js';
+import { fillText, html, type Markup } from '../../platform/web/html.js';
+import type { Language } from '../../platform/web/language.js';
+import { renderDocument } from '../../platform/web/page-document.js';
 import { LINK_ASSETS_BASE, type LinkAssetPaths } from './link-assets.js';
 import { linkWordsOf } from './link-words.js';
 

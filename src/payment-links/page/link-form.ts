@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minorFromNumber, type MinorUnits } from '../../kernel/money.js';
 import { characterCount } from '../../kernel/text.js';
-import { latinDigits, typedNumber } from '../../web/numerals.js';
+import { latinDigits, typedNumber } from '../../platform/web/numerals.js';
 import { type PaymentLink, takesAmount } from '../payment-link.js';
 import type { LinkProblem } from './link-words.js';
 

@@ -1,9 +1,9 @@
-import { renderNotice } from '../../web/controls.js';
-import { fillText, html, NOTHING, type Markup } from '../../web/html.js';
-import { ICONS } from '../../web/icons.js';
-import type { Language } from '../../web/language.js';
-import { formatAmount, localDigits, plainAmount } from '../../web/numerals.js';
-import { readProducts, renderProductLines } from '../../web/product-list.js';
+import { renderNotice } from '../../platform/web/controls.js';
+import { fillText, html, NOTHING, type Markup } from '../../platform/web/html.js';
+import { ICONS } from '../../platform/web/icons.js';
+import type { Language } from '../../platform/web/language.js';
+import { formatAmount, localDigits, plainAmount } from '../../platform/web/numerals.js';
+import { readProducts, renderProductLines } from '../../platform/web/product-list.js';
 import type { ClosedReason } from '../payment-link.js';
 import { type LinkChrome, renderLinkDocument, renderLinkMessage } from './link-document.js';
 import type { LinkField, LinkProblems, TypedLinkForm } from './link-form.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../../web/language.js';
+import type { Language } from '../../platform/web/language.js';
 import type { ClosedReason } from '../payment-link.js';
 
 /** Every sentence of a link's pages in both languages. Amounts in Bangla sentences are written with Bangla digits. */

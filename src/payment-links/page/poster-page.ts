@@ -1,8 +1,8 @@
-import { fillText, html, NOTHING } from '../../web/html.js';
-import type { Language } from '../../web/language.js';
-import { formatAmount } from '../../web/numerals.js';
-import { renderDocument } from '../../web/page-document.js';
-import { renderQrSvg } from '../../web/qr-svg.js';
+import { fillText, html, NOTHING } from '../../platform/web/html.js';
+import type { Language } from '../../platform/web/language.js';
+import { formatAmount } from '../../platform/web/numerals.js';
+import { renderDocument } from '../../platform/web/page-document.js';
+import { renderQrSvg } from '../../platform/web/qr-svg.js';
 import type { LinkAssetPaths } from './link-assets.js';
 import { linkWordsOf } from './link-words.js';
 

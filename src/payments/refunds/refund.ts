@@ -1,5 +1,5 @@
 import type { MinorUnits } from '../../kernel/money.js';
-import type { Payment } from '../payment.js';
+import type { Payment } from '../payments/payment.js';
 
 export const REFUND_STATUSES = ['recorded', 'confirmed'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];

@@ -1,7 +1,7 @@
-import type { WebhookSchema } from '../../events/index.js';
+import type { WebhookSchema } from '../../platform/events/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import { stringifyJson } from '../../kernel/raw-json.js';
-import type { Payment } from '../payment.js';
+import type { Payment } from '../payments/payment.js';
 import type { Refund } from './refund.js';
 
 export const PAYMENT_REFUNDED = 'payment.refunded';

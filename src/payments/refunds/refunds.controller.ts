@@ -22,10 +22,14 @@ import {
   ApiTags,
   IdParameter,
   PageQuery,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
-import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../idempotency-key.js';
+import {
+  ApiIdempotencyKey,
+  IDEMPOTENCY_REPLAYED,
+  idempotencyKeyOf,
+} from '../payments/idempotency/idempotency-key.js';
 import { newRefundOf, RecordRefundBody, RefundPage, RefundView, refundView } from './refunds.dto.js';
 import { type Recorder, RefundsService } from './refunds.service.js';
 

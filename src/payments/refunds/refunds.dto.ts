@@ -7,7 +7,7 @@ import {
   MaxCharacters,
   NEXT_CURSOR,
   parseInstant,
-} from '../../http/index.js';
+} from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type Caller } from '../../accounts/index.js';
-import { AuditLog } from '../../audit/index.js';
-import { Database, type Transaction } from '../../database/index.js';
-import { Events } from '../../events/index.js';
-import { decodeCursor, type Page, pageOf, type PageQuery } from '../../http/index.js';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
+import { Events } from '../../platform/events/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { type IdempotentAnswer, IdempotentAnswers, type IdempotentRequest } from '../idempotent-answers.js';
-import { matchingKeys } from '../matching-keys.js';
-import type { Payment } from '../payment.js';
-import { PaymentChanges } from '../payment-changes.js';
-import { paymentNotFound } from '../payments.errors.js';
-import { PaymentsRepository } from '../payments.repository.js';
-import { ReceiptsRepository } from '../receipts.repository.js';
+import {
+  type IdempotentAnswer,
+  IdempotentAnswers,
+  type IdempotentRequest,
+} from '../payments/idempotency/idempotent-answers.js';
+import { matchingKeys } from '../matching/matching-keys.js';
+import type { Payment } from '../payments/payment.js';
+import { PaymentChanges } from '../payments/payment-changes.js';
+import { paymentNotFound } from '../payments/payments.errors.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
+import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { PAYMENT_REFUNDED, refundedEventBody } from './refunded-event.js';
 import {
   decideSent,

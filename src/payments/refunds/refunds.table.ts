@@ -1,4 +1,4 @@
-import { instant, type RecordOf, table, text, uuid, whole } from '../../database/index.js';
+import { instant, type RecordOf, table, text, uuid, whole } from '../../platform/database/index.js';
 
 /** Table `refunds`: money that went back by hand, written down (decisions §12). */
 export const REFUNDS = table(

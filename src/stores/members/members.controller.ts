@@ -10,8 +10,8 @@ import {
   ApiTags,
   IdParameter,
   PageQuery,
-} from '../../http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole } from '../store.guards.js';
+} from '../../platform/http/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole } from '../credentials/store.guards.js';
 import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';
 import { MembersService } from './members.service.js';

@@ -1,6 +1,6 @@
 import { IsEmail, IsIn, MaxLength } from 'class-validator';
 import { MEMBER_ROLES, type MemberRole } from '../store-role.js';
-import { ApiProperty, NEXT_CURSOR } from '../../http/index.js';
+import { ApiProperty, NEXT_CURSOR } from '../../platform/http/index.js';
 import type { NamedMember } from './members.service.js';
 
 const ROLE_DESCRIPTION =

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, isUniqueViolation, type Queryable, type Transaction } from '../../database/index.js';
-import type { PagePosition } from '../../http/index.js';
+import {
+  Database,
+  isUniqueViolation,
+  type Queryable,
+  type Transaction,
+} from '../../platform/database/index.js';
+import type { PagePosition } from '../../platform/http/index.js';
 import type { MemberRole } from '../store-role.js';
 import { STORE_MEMBERS } from '../stores.table.js';
 import { memberExists } from './members.errors.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller } from '../../accounts/index.js';
-import { AuditLog } from '../../audit/index.js';
-import { Database, type Transaction } from '../../database/index.js';
-import { decodeCursor, type Page, pageOf, type PageQuery } from '../../http/index.js';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import type { MemberRole } from '../store-role.js';
 import type { Store } from '../store.js';

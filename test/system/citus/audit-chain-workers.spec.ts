@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, expect, it } from 'vitest';
-import { lockKey } from '../../../src/database/lock-key.js';
+import { lockKey } from '../../../src/platform/database/lock-key.js';
 import { startCitus } from '../../support/citus.js';
 import { eventually } from '../../support/eventually.js';
 import { createStore, signIn, startTestApp } from '../../support/test-app.js';

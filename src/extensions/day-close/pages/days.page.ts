@@ -12,7 +12,7 @@ import {
 } from '../../../dashboard/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { dayAt } from '../../../kernel/time-zone.js';
-import { html, type Markup } from '../../../web/html.js';
+import { html, type Markup } from '../../../platform/web/html.js';
 import { DAY_KINDS, type DayKind } from '../day-close.repository.js';
 import { STATEMENT_FORMATS } from '../day-statement.js';
 import { DayStatements } from '../day-statements.js';

@@ -13,10 +13,10 @@ import {
   walletName,
   WORDS,
 } from '../../../dashboard/index.js';
-import { BodyRefused } from '../../../http/index.js';
+import { BodyRefused } from '../../../platform/http/index.js';
 import type { MinorUnits } from '../../../kernel/money.js';
 import { WALLETS } from '../../../wallets/index.js';
-import { html, type Markup, NOTHING } from '../../../web/html.js';
+import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
 import { ReconciliationQuery } from '../day-close.dto.js';
 import { type Reconciliation, ReconciliationService } from '../reconciliation.service.js';
 import { MAX_STATEMENT_BYTES } from '../reconciliations.controller.js';

@@ -1,4 +1,4 @@
-import { beginsWithDay } from '../../../http/index.js';
+import { beginsWithDay } from '../../../platform/http/index.js';
 
 /** An SMS as an app forwarded it, before anybody has asked what it means. */
 export interface ForwardedMessage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PHONE_APPS } from '../../../demo/phone-apps.js';
+import { PHONE_APPS } from '../../../tools/phone/phone-apps.js';
 import { readInstant } from './forwarder.js';
 import { readForwarded } from './index.js';
 

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../platform/audit/index.js';
+import { SecretBox } from '../../platform/config/index.js';
+import { Database } from '../../platform/database/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { secretDigest } from '../../kernel/secret.js';
+import {
+  forbiddenForRole,
+  invalidSecondFactor,
+  secondFactorExists,
+  secondFactorNotStarted,
+} from '../accounts.errors.js';
+import { NO_SESSION } from '../sessions/access-token.js';
+import { actorOf, type Caller } from '../users/person.js';
+import { SecondFactorRepository } from './second-factor.repository.js';
+import { secondFactorOwner } from './second-factor-secrets.js';
+import { SignInLimits } from '../sign-in/sign-in-limits.js';
+import { base32, newTotpSecret, stepOfCode, totpUri } from './totp.js';
+
+const RECOVERY_CODES = 10;
+/** 80 bits, 16 letters. */
+const RECOVERY_CODE_BYTES = 10;
+
+/** What somebody shows beside the password: a code of their app, or one of their recovery codes. */
+export interface SecondFactorProof {
+  readonly code?: string | undefined;
+  readonly recoveryCode?: string | undefined;
+}
+
+/** The second factor of people's sign-in here (decisions §14): TOTP, by their own choice or because admins must have one. */
+@Injectable()
+export class SecondFactor {
+  constructor(
+    private readonly repository: SecondFactorRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly box: SecretBox,
+    private readonly limits: SignInLimits,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  /**
+   * Makes a secret for an authenticator app; a later one takes the place of one that has not been confirmed.
+   *
+   * @throws DomainError `auth.second_factor_exists`; `auth.forbidden` for who is signed in by the company
+   */
+  async start({ person }: Caller, sessionId: string): Promise<{ secret: string; uri: string }> {
+    if (sessionId === NO_SESSION) throw forbiddenForRole();
+    const secret = newTotpSecret();
+    const sealed = this.box.seal(secret, secondFactorOwner(person.id));
+    if (!(await this.repository.start(person.id, sealed))) throw secondFactorExists();
+    return { secret, uri: totpUri(secret, person.email) };
+  }
+
+  /** What has been started and not confirmed, to be shown again after a wrong code; null for nothing. */
+  async findStarted({ person }: Caller): Promise<{ secret: string; uri: string } | null> {
+    const stored = await this.repository.find(this.database, person.id);
+    if (stored === null || stored.confirmedAt !== null) return null;
+    const secret = this.box.open(stored.sealedSecret, secondFactorOwner(person.id));
+    return { secret, uri: totpUri(secret, person.email) };
+  }
+
+  /**
+   * Puts the second factor in force, and answers the recovery codes, which are shown only now.
+   *
+   * @throws DomainError `auth.second_factor_not_started`, `auth.second_factor_exists`, `auth.invalid_second_factor`,
+   * `auth.too_many_attempts`
+   */
+  async confirm({ person, address }: Caller, sessionId: string, code: string): Promise<string[]> {
+    const stored = await this.repository.find(this.database, person.id);
+    if (stored === null) throw secondFactorNotStarted();
+    if (stored.confirmedAt !== null) throw secondFactorExists();
+    const { sealedSecret } = stored;
+    const secret = this.box.open(sealedSecret, secondFactorOwner(person.id));
+    const now = this.clock.now();
+    const step = await this.limits.attemptInSession(sessionId, () =>
+      Promise.resolve(stepOfCode(secret, code, now)),
+    );
+    if (step === null) throw invalidSecondFactor();
+    const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    await this.database.transaction(async (tx) => {
+      if (!(await this.repository.confirm(tx, person.id, { sealedSecret, step, now })))
+        throw secondFactorExists();
+      await this.repository.replaceRecoveryCodes(tx, person.id, codes.map(digestOf));
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(person),
+        action: 'auth.second_factor_added',
+        address,
+        details: { userId: person.id },
+      });
+    });
+    return codes;
+  }
+
+  /** @throws DomainError `auth.second_factor_not_started`, `auth.invalid_second_factor`, `auth.too_many_attempts` */
+  async remove({ person, address }: Caller, sessionId: string, proof: SecondFactorProof): Promise<void> {
+    if ((await this.repository.find(this.database, person.id))?.confirmedAt == null)
+      throw secondFactorNotStarted();
+    const isRight = await this.limits.attemptInSession(sessionId, async () =>
+      (await this.spend(person.id, proof)) ? true : null,
+    );
+    if (isRight === null) throw invalidSecondFactor();
+    await this.database.transaction(async (tx) => {
+      await this.repository.remove(tx, person.id);
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(person),
+        action: 'auth.second_factor_removed',
+        address,
+        details: { userId: person.id },
+      });
+    });
+  }
+
+  /** Whether a proof is right; it is used up by that (RFC 6238 §5.2). Whose second factor is not in force has no proof. */
+  async spend(userId: string, { code, recoveryCode }: SecondFactorProof): Promise<boolean> {
+    const now = this.clock.now();
+    if (code === undefined) {
+      return recoveryCode === undefined
+        ? false
+        : this.repository.spendRecoveryCode(userId, digestOf(recoveryCode), now);
+    }
+    const stored = await this.repository.find(this.database, userId);
+    if (stored?.confirmedAt == null) return false;
+    const secret = this.box.open(stored.sealedSecret, secondFactorOwner(userId));
+    const step = stepOfCode(secret, code.replaceAll(' ', ''), now);
+    return step !== null && this.repository.spendStep(userId, step);
+  }
+}
+
+/** Groups of four, which people can copy by hand. */
+function newRecoveryCode(): string {
+  const letters = base32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase();
+  return (letters.match(/.{4}/g) ?? []).join('-');
+}
+
+/** 80 random bits need no slow hash. Blanks, hyphens and capitals are how somebody wrote it down. */
+function digestOf(code: string): Buffer {
+  return secretDigest(code.replace(/[\s-]/g, '').toLowerCase());
+}

@@ -1,0 +1,122 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import passport from 'passport';
+import { type SecretOrKeyProvider, Strategy } from 'passport-jwt';
+import { Configuration } from '../../platform/config/index.js';
+import { Clock } from '../../kernel/clock.js';
+import {
+  ACCESS_TOKEN_ALGORITHM,
+  ACCESS_TOKEN_AUDIENCE,
+  ACCESS_TOKEN_ISSUER,
+  type AccessTokenClaims,
+  accessTokenPayload,
+  NO_SESSION,
+  bearerToken,
+  readClaims,
+} from './access-token.js';
+import { CompanyTokens } from '../sso/company-tokens.js';
+import { type Person, personOf, type Restriction, restrictionOf } from '../users/person.js';
+import { type PersonOfSession, SessionsRepository } from './sessions.repository.js';
+
+const STRATEGY = 'person';
+
+/** Who a request comes from, and by which sign-in. */
+export interface SignedIn {
+  readonly person: Person;
+  /** `NO_SESSION` for who was signed in by the company's identity provider. */
+  readonly sessionId: string;
+  /** What must be done first; null for nothing. */
+  readonly restriction: Restriction | null;
+}
+
+/** Writes access tokens, and finds out whose token a request carries (decisions §2, specification §5.4). */
+@Injectable()
+export class AccessTokens {
+  /** An own instance: the one that Passport shares would hand the requests of one application to another's strategy. */
+  private readonly passport = new passport.Authenticator();
+  /** Known as a symmetric key once and for all, so that it is never tried as a public one. */
+  private readonly key: KeyObject;
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+    private readonly jwt: JwtService,
+    private readonly sessions: SessionsRepository,
+    private readonly companyTokens: CompanyTokens,
+  ) {
+    this.key = createSecretKey(configuration.jwtSecret, 'utf8');
+    this.passport.use(STRATEGY, this.strategy());
+  }
+
+  issue(claims: AccessTokenClaims): string {
+    return this.jwt.sign(accessTokenPayload(claims, this.clock.now()), {
+      privateKey: this.key,
+      algorithm: ACCESS_TOKEN_ALGORITHM,
+      issuer: ACCESS_TOKEN_ISSUER,
+      audience: ACCESS_TOKEN_AUDIENCE,
+    });
+  }
+
+  /**
+   * Null when there is no token, or one that does not hold any more. Asks the database once for every token that is
+   * properly signed, so that a sign-out, a deactivation, a new role and a new password show in the very next request.
+   *
+   * @throws DomainError `service.unavailable` when the database, or the identity provider for its first token, cannot be
+   * reached; `auth.forbidden` when the identity provider gives the person no role here
+   */
+  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | null> {
+    const token = bearerToken(request.headers.authorization);
+    if (token !== null && (await this.companyTokens.claimsToBeOne(token))) {
+      const person = await this.companyTokens.findPerson(token);
+      return person === null ? null : { person, sessionId: NO_SESSION, restriction: null };
+    }
+    return new Promise((resolve, reject) => {
+      const handle = this.passport.authenticate(
+        STRATEGY,
+        { session: false },
+        (error: Error | null, signedIn?: SignedIn | false) => {
+          if (error) reject(error);
+          else resolve(signedIn || null);
+        },
+      ) as (request: unknown, reply: unknown, next: (error: unknown) => void) => void;
+      handle(request, reply, reject);
+    });
+  }
+
+  private strategy(): Strategy {
+    const secretOrKeyProvider: SecretOrKeyProvider = (_request, _token, done) =>
+      // The declared types are older than key objects; jsonwebtoken takes them.
+      done(null, this.key as unknown as Buffer);
+    return new Strategy(
+      {
+        secretOrKeyProvider,
+        jwtFromRequest: (request: FastifyRequest) => bearerToken(request.headers.authorization),
+        algorithms: [ACCESS_TOKEN_ALGORITHM],
+        issuer: ACCESS_TOKEN_ISSUER,
+        audience: ACCESS_TOKEN_AUDIENCE,
+        // `readClaims` looks at the expiry, by the service's clock, and insists on one.
+        ignoreExpiration: true,
+      },
+      (payload: unknown, done) => {
+        this.signedInBy(payload).then(
+          (signedIn) => done(null, signedIn ?? false),
+          (error: unknown) => done(error, false),
+        );
+      },
+    );
+  }
+
+  private async signedInBy(payload: unknown): Promise<SignedIn | null> {
+    const now = this.clock.now();
+    const claims = readClaims(payload, now);
+    if (claims === null) return null;
+    const person = await this.sessions.findPerson(claims, now);
+    return person === null ? null : this.signedIn(person, claims.sessionId);
+  }
+
+  private signedIn(found: PersonOfSession, sessionId: string): SignedIn {
+    return { person: personOf(found), sessionId, restriction: restrictionOf(found, this.configuration) };
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Database } from '../../platform/database/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { secretDigest } from '../../kernel/secret.js';
+import { Configuration } from '../../platform/config/index.js';
+import { AuthService, type SignIn } from '../sign-in/auth.service.js';
+import { actorOf, type Person, personOf, type Restriction, restrictionOf } from '../users/person.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+/** A browser that nobody has used for this long is signed out (decisions §10). */
+export const DASHBOARD_IDLE_MS = 12 * 60 * 60 * 1_000;
+
+/** How exactly the last use is written down; a write with every click would be one too many. */
+const LAST_USE_RESOLUTION_MS = 60_000;
+
+/** Somebody who is signed in with a browser. */
+export interface BrowserSession {
+  readonly sessionId: string;
+  readonly person: Person;
+  /** What must be done before anything else; null for nothing. */
+  readonly restriction: Restriction | null;
+  /** Whether signing in here asks for a code. */
+  readonly hasSecondFactor: boolean;
+  /** Whether the company's provider signs them in: they have no password and no second factor here. */
+  readonly isByCompany: boolean;
+}
+
+/**
+ * Signing in with a browser (decisions §10): a session like any other, whose token is a cookie instead of a pair of tokens.
+ * A sign-out, a new password, a new role and a deactivation end it at once on every replica, because it is looked up with
+ * every request.
+ */
+@Injectable()
+export class DashboardSessions {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly auth: AuthService,
+    private readonly database: Database,
+    private readonly sessions: SessionsRepository,
+    private readonly clock: Clock,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  /** Answers the token of a new session. @throws DomainError as `AuthService.signIn` */
+  async open(signIn: SignIn): Promise<string> {
+    return this.auth.signInWithBrowser(signIn);
+  }
+
+  /** Who a cookie stands for; null when it does not (any more). Counts as a use. */
+  async find(token: string): Promise<BrowserSession | null> {
+    const now = this.clock.now();
+    const found = await this.findAt(token, now);
+    if (found === null) return null;
+    if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
+      await this.sessions.touch(this.database, found.sessionId, now);
+    const { sessionId, isByCompany, person } = found;
+    const restriction = isByCompany ? null : restrictionOf(person, this.configuration);
+    const { hasSecondFactor } = person;
+    return { sessionId, person: personOf(person), restriction, hasSecondFactor, isByCompany };
+  }
+
+  /** The same, and does not count as a use: an open page that asks nothing must not keep a session from being idle. */
+  async findPerson(token: string): Promise<Person | null> {
+    const found = await this.findAt(token, this.clock.now());
+    return found === null ? null : personOf(found.person);
+  }
+
+  private findAt(token: string, now: Date): ReturnType<SessionsRepository['findBrowserSession']> {
+    const idleSince = new Date(now.getTime() - DASHBOARD_IDLE_MS);
+    return this.sessions.findBrowserSession(secretDigest(token), now, idleSince);
+  }
+
+  async end(
+    { sessionId, person }: Pick<BrowserSession, 'sessionId' | 'person'>,
+    address: string,
+  ): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (!(await this.sessions.end(tx, sessionId, this.clock.now()))) return;
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(person),
+        action: 'auth.signed_out',
+        address,
+        details: { sessionId },
+      });
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessTokens } from './access-tokens.js';
+import {
+  credentialRequired,
+  forbiddenForRole,
+  passwordChangeRequired,
+  secondFactorSetupRequired,
+} from '../accounts.errors.js';
+import type { Person, Restriction, Role } from '../users/person.js';
+
+/** Metadata of `@ForPeople()`: the roles that may; none means everybody who is signed in. */
+export const ROLES_METADATA = 'joma:roles';
+
+/** Metadata of `@Despite()`: the restrictions under which it may be used all the same. */
+export const DESPITE_METADATA = 'joma:despite';
+
+/** A request behind `PersonGuard`. `user` is where Passport puts the caller, and where others look for them. */
+export type PersonRequest = FastifyRequest & { user?: Person; sessionId?: string };
+
+/** Lets in who carries a valid access token and has one of the roles. Used through `@ForPeople()`. */
+@Injectable()
+export class PersonGuard implements CanActivate {
+  constructor(
+    private readonly accessTokens: AccessTokens,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<PersonRequest>();
+    const signedIn = await this.accessTokens.authenticate(request, http.getResponse<FastifyReply>());
+    if (signedIn === null) throw credentialRequired();
+    this.refuseIfRestricted(context, signedIn.restriction);
+    const roles = this.reflector.getAllAndOverride<readonly Role[] | undefined>(ROLES_METADATA, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (roles !== undefined && roles.length > 0 && !roles.includes(signedIn.person.role))
+      throw forbiddenForRole();
+    request.user = signedIn.person;
+    request.sessionId = signedIn.sessionId;
+    return true;
+  }
+
+  private refuseIfRestricted(context: ExecutionContext, restriction: Restriction | null): void {
+    if (restriction === null) return;
+    const despite = this.reflector.getAllAndOverride<readonly Restriction[] | undefined>(DESPITE_METADATA, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (despite?.includes(restriction) === true) return;
+    throw restriction === 'password_change' ? passwordChangeRequired() : secondFactorSetupRequired();
+  }
+}

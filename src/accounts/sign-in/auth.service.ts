@@ -1,0 +1,319 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalidInput } from '../../kernel/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
+import { newOpaqueToken, secretDigest } from '../../kernel/secret.js';
+import { AccessTokens } from '../sessions/access-tokens.js';
+import { ACCESS_TOKEN_SECONDS } from '../sessions/access-token.js';
+import {
+  credentialRequired,
+  invalidCredentials,
+  invalidRefreshToken,
+  invalidSecondFactor,
+  secondFactorRequired,
+  sessionNotFound,
+} from '../accounts.errors.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { refuseWeakPassword } from '../users/password-rules.js';
+import { actorOf, type Caller, type User } from '../users/person.js';
+import { SecondFactor, type SecondFactorProof } from '../second-factor/second-factor.js';
+import {
+  type LiveSession,
+  type SessionKind,
+  type SessionRecord,
+  SessionsRepository,
+} from '../sessions/sessions.repository.js';
+import { SignInAddressesRepository } from './sign-in-addresses.repository.js';
+import { SignInFailures } from './sign-in-failures.js';
+import { SignInLimits } from './sign-in-limits.js';
+import { UsersRepository, type UserWithPassword } from '../users/users.repository.js';
+
+/** A sign-in ends after this, however often it is refreshed. */
+export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** An address that somebody has signed in from is known for so long (decisions §14). */
+export const KNOWN_ADDRESS_MS = 30 * 24 * 60 * 60 * 1_000;
+
+const MAX_ADDRESS_CHARACTERS = 64;
+const MAX_USER_AGENT_CHARACTERS = 300;
+
+/** What somebody signs in with, and from where. */
+export interface SignIn extends SecondFactorProof {
+  readonly email: string;
+  readonly password: string;
+  readonly address: string;
+  readonly userAgent?: string | null | undefined;
+}
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Lifetime of the access token. */
+  readonly expiresInSeconds: number;
+}
+
+type Refreshed =
+  | { readonly outcome: 'refreshed'; readonly session: LiveSession; readonly refreshToken: string }
+  | { readonly outcome: 'reused'; readonly endedSessionId: string }
+  | { readonly outcome: 'refused' };
+
+/** Signing in and out, and the password (decisions §2). */
+@Injectable()
+export class AuthService {
+  private readonly logger = new Logger(AuthService.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly users: UsersRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly limits: SignInLimits,
+    private readonly accessTokens: AccessTokens,
+    private readonly auditLog: AuditLog,
+    private readonly addresses: SignInAddressesRepository,
+    private readonly secondFactor: SecondFactor,
+    private readonly failures: SignInFailures,
+  ) {}
+
+  /**
+   * @throws DomainError `auth.invalid_credentials`, whatever is wrong and after the same time; `auth.second_factor_required` and
+   * `auth.invalid_second_factor` when the password was right; `auth.too_many_attempts`, whether or not there is such an account;
+   * `auth.busy`
+   */
+  async signIn(attempt: SignIn): Promise<Tokens> {
+    const user = await this.authenticate(attempt);
+    const refreshToken = newOpaqueToken();
+    const sessionId = await this.openSession(user, attempt, { kind: 'api', token: refreshToken });
+    const { id: userId, email, tokenVersion } = user;
+    return this.tokens({ sessionId, userId, email, tokenVersion }, refreshToken);
+  }
+
+  /** The same for a browser (decisions §10): resolves to the token for its cookie. */
+  async signInWithBrowser(attempt: SignIn): Promise<string> {
+    return this.openBrowser(await this.authenticate(attempt), attempt);
+  }
+
+  /** For whoever the company's identity provider has vouched for. @throws DomainError `auth.invalid_credentials` */
+  async openBrowser(
+    user: Pick<User, 'id' | 'email' | 'tokenVersion'>,
+    from: Pick<SignIn, 'address' | 'userAgent'>,
+  ): Promise<string> {
+    const token = newOpaqueToken();
+    await this.openSession(user, from, { kind: 'dashboard', token });
+    return token;
+  }
+
+  /** The own open sessions, newest first. @throws DomainError `request.invalid` for a cursor that is none of ours */
+  async listSessions(userId: string, query: PageQuery): Promise<Page<SessionRecord>> {
+    const sessions = await this.sessions.list(
+      userId,
+      decodeCursor(query.cursor),
+      query.limit,
+      this.clock.now(),
+    );
+    const positionOf = ({ createdAt, id }: SessionRecord) => ({ at: createdAt, id });
+    return pageOf(sessions, query.limit, positionOf, (session) => session);
+  }
+
+  /** Ends one of the own sessions, also the one it is asked by. @throws DomainError `session.not_found` */
+  async endSession({ person, address }: Caller, sessionId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (!(await this.sessions.endOwn(tx, person.id, sessionId, this.clock.now()))) throw sessionNotFound();
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(person),
+        action: 'auth.session_ended',
+        address,
+        details: { sessionId },
+      });
+    });
+  }
+
+  /**
+   * Answers with new tokens and spends the given one. A token that comes a second time has been stolen, or its owner's
+   * has: the session ends, for both (RFC 9700 §4.14.2). So also for the later one of two at the same instant.
+   *
+   * @throws DomainError `auth.invalid_refresh_token`
+   */
+  async refresh(refreshToken: string, address: string): Promise<Tokens> {
+    const digest = secretDigest(refreshToken);
+    // Outcomes, not errors: an error would roll back the end of the session.
+    const refreshed = await this.database.transaction((tx) => this.rotate(tx, digest, address));
+    switch (refreshed.outcome) {
+      case 'refreshed':
+        return this.tokens(refreshed.session, refreshed.refreshToken);
+      case 'reused':
+        this.logger.warn(`A spent refresh token came again; session ${refreshed.endedSessionId} ended.`);
+        throw invalidRefreshToken();
+      case 'refused':
+        throw invalidRefreshToken();
+    }
+  }
+
+  /** Ends the session of a refresh token. Never says whether there was one (RFC 7009 §2.2). */
+  async signOut(refreshToken: string, address: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const ended = await this.sessions.endByRefreshToken(tx, secretDigest(refreshToken), this.clock.now());
+      if (ended === null) return;
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf({ id: ended.userId, email: ended.email }),
+        action: 'auth.signed_out',
+        address,
+        details: { sessionId: ended.sessionId },
+      });
+    });
+  }
+
+  /**
+   * Sets a new password. All other sessions end; of the caller's own the access token is invalid from now on, and its
+   * refresh token fetches the next one. Wrong current passwords are counted for this session.
+   *
+   * @throws DomainError `request.invalid` for a password that anybody would guess, or that had to be changed, `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
+   */
+  async changePassword(
+    { person, address }: Caller,
+    sessionId: string,
+    currentPassword: string,
+    newPassword: string,
+  ): Promise<void> {
+    refuseWeakPassword(newPassword, person, '/newPassword');
+    const found = await this.limits.attemptInSession(`${sessionId} ${person.id}`, async () =>
+      this.ifPasswordFits(await this.users.findActiveWithPassword(person.id), currentPassword),
+    );
+    if (found === null) throw invalidCredentials();
+    const { user } = found;
+    // Who must change what somebody else knows has not done so by setting it again (decisions §14).
+    if (user.mustChangePassword && newPassword === currentPassword) {
+      throw invalidInput([
+        { pointer: '/newPassword', detail: 'must be another password than the current one' },
+      ]);
+    }
+    const passwordHash = await this.passwords.hash(newPassword);
+    await this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const replaced = await this.users.replacePasswordIfStill(
+        tx,
+        user.id,
+        user.tokenVersion,
+        passwordHash,
+        now,
+      );
+      if (!replaced) throw credentialRequired();
+      const endedSessions = await this.sessions.endAllOf(tx, user.id, now, sessionId);
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(user),
+        action: 'auth.password_changed',
+        address,
+        details: { userId: user.id, sessionId, endedSessions },
+      });
+    });
+  }
+
+  private async ifPasswordFits(
+    candidate: UserWithPassword | null,
+    password: string,
+  ): Promise<UserWithPassword | null> {
+    const fits = await this.passwords.verify(candidate?.passwordHash ?? null, password);
+    return fits ? candidate : null;
+  }
+
+  /** Whose password it is, and whose second factor where there is one; what is wrong is counted and written down. */
+  private async authenticate(attempt: SignIn): Promise<User> {
+    const { email, password, address } = attempt;
+    const known = this.limits.addressDigest(address);
+    const since = new Date(this.clock.now().getTime() - KNOWN_ADDRESS_MS);
+    const isKnown = await this.addresses.isKnown(email, known, since);
+    // Set where the password was right and the rest was not.
+    let refusal: Error | null = null;
+    const found = await this.limits.attempt({ email, address, isKnown }, async () => {
+      const candidate = await this.users.findActiveByEmail(email);
+      const fits = await this.ifPasswordFits(candidate, password);
+      if (fits === null) {
+        if (candidate !== null) this.failures.note(candidate.user, address, 'password');
+        return null;
+      }
+      if (!fits.user.hasSecondFactor || (await this.secondFactor.spend(fits.user.id, attempt))) return fits;
+      const isMissing = attempt.code === undefined && attempt.recoveryCode === undefined;
+      refusal = isMissing ? secondFactorRequired() : invalidSecondFactor();
+      this.failures.note(fits.user, address, 'second_factor');
+      return null;
+    });
+    if (found === null) throw refusal ?? invalidCredentials();
+    return found.user;
+  }
+
+  /** @throws DomainError `auth.invalid_credentials` when the account has changed since it was read */
+  private async openSession(
+    user: Pick<User, 'id' | 'email' | 'tokenVersion'>,
+    { address, userAgent }: Pick<SignIn, 'address' | 'userAgent'>,
+    { kind, token }: { kind: SessionKind; token: string },
+  ): Promise<string> {
+    const now = this.clock.now();
+    const sessionId = newId();
+    const expiresAt = new Date(now.getTime() + SESSION_LIFETIME_MS);
+    const digest = secretDigest(token);
+    await this.database.transaction(async (tx) => {
+      // The password may have been changed, or the account deactivated, while it was being checked.
+      if (!(await this.users.holdIfStill(tx, user.id, user.tokenVersion))) throw invalidCredentials();
+      await this.sessions.insert(tx, {
+        id: sessionId,
+        userId: user.id,
+        kind,
+        tokenDigest: kind === 'dashboard' ? digest : null,
+        address: address.slice(0, MAX_ADDRESS_CHARACTERS),
+        userAgent: userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
+        createdAt: now,
+        expiresAt,
+      });
+      if (kind === 'api') await this.sessions.insertRefreshToken(tx, sessionId, digest, now);
+      await this.addresses.remember(tx, user.id, this.limits.addressDigest(address), now);
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(user),
+        action: 'auth.signed_in',
+        address,
+        details: kind === 'api' ? { sessionId } : { sessionId, kind },
+      });
+    });
+    return sessionId;
+  }
+
+  private async rotate(tx: Transaction, digest: Buffer, address: string): Promise<Refreshed> {
+    const now = this.clock.now();
+    if (!(await this.sessions.spendRefreshToken(tx, digest, now)))
+      return this.endReused(tx, digest, now, address);
+    const session = await this.sessions.findLiveByRefreshToken(tx, digest, now);
+    if (session === null) return { outcome: 'refused' };
+    const refreshToken = newOpaqueToken();
+    await this.sessions.touch(tx, session.sessionId, now);
+    await this.sessions.insertRefreshToken(tx, session.sessionId, secretDigest(refreshToken), now);
+    return { outcome: 'refreshed', session, refreshToken };
+  }
+
+  private async endReused(tx: Transaction, digest: Buffer, now: Date, address: string): Promise<Refreshed> {
+    const ended = await this.sessions.endByRefreshToken(tx, digest, now);
+    if (ended === null) return { outcome: 'refused' };
+    await this.auditLog.append(tx, {
+      storeId: null,
+      actor: { type: 'system', id: null },
+      action: 'auth.refresh_token_reused',
+      address,
+      details: { userId: ended.userId, sessionId: ended.sessionId },
+    });
+    return { outcome: 'reused', endedSessionId: ended.sessionId };
+  }
+
+  private tokens(session: LiveSession, refreshToken: string): Tokens {
+    return {
+      accessToken: this.accessTokens.issue(session),
+      refreshToken,
+      expiresInSeconds: ACCESS_TOKEN_SECONDS,
+    };
+  }
+}

@@ -1,0 +1,180 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../../platform/config/index.js';
+import { Database } from '../../platform/database/index.js';
+import { addressGroup } from '../../platform/http/index.js';
+import { RateLimiterPostgres, RateLimiterRes } from '../../platform/http/limits/rate-limiters.js';
+import { tooBusy, tooManyAttempts } from '../accounts.errors.js';
+
+import { KeyedTurns } from '../users/turns.js';
+
+/** Whose password is tried, and from where. `isKnown`: the account has been signed in to from there lately. */
+export interface AttemptSubject {
+  readonly email: string;
+  readonly address: string;
+  readonly isKnown: boolean;
+}
+
+/** A point that was taken, and the end of the window it was taken from. */
+interface TakenPoint {
+  readonly key: string;
+  readonly windowEndsAtMs: number;
+}
+
+const KEY_PREFIX = 'sign-in';
+/** Attempts of this replica that run or wait for their turn. */
+const MAX_ATTEMPTS_UNDER_WAY = 400;
+
+/**
+ * `RATE_LIMIT_LOGIN`: how often a password may be tried for one account and from one address, over all replicas and
+ * restarts (decisions §2, §8). A point is taken before the password is checked, so that no number of simultaneous
+ * guesses gets more of them, and given back when it was right, so that right ones are never counted.
+ *
+ * Attempts on one account or from one address take turns on each replica: otherwise the points that right ones hold for
+ * the moment of their check would refuse others.
+ */
+@Injectable()
+export class SignInLimits {
+  private readonly limiter: RateLimiterPostgres | null;
+  private readonly turns = new KeyedTurns(MAX_ATTEMPTS_UNDER_WAY, tooBusy);
+  private readonly keySecret: Buffer;
+  private readonly windowMs: number;
+
+  constructor(
+    configuration: Configuration,
+    private readonly database: Database,
+  ) {
+    const limit = configuration.rateLimitLogin;
+    this.windowMs = limit?.windowMs ?? 0;
+    this.limiter =
+      limit === null
+        ? null
+        : new RateLimiterPostgres({
+            storeClient: new RateLimitStore(database),
+            storeType: 'pool',
+            tableName: 'rate_limits',
+            tableCreated: true,
+            // Its timer would outlive the database; the sweep clears the table.
+            clearExpiredByTimeout: false,
+            keyPrefix: KEY_PREFIX,
+            points: limit.count,
+            duration: limit.windowMs / 1_000,
+          });
+    this.keySecret = Buffer.from(
+      hkdfSync('sha256', configuration.encryptionKey, '', 'joma sign-in limits', 32),
+    );
+  }
+
+  /**
+   * Runs `check` when there is room for an attempt on an account. From an address that has signed in to it lately attempts are
+   * counted by themselves, so that strangers cannot lock its owner out (decisions §14); all others share the counts of the
+   * account and of their address.
+   *
+   * @throws DomainError `auth.too_many_attempts`, `auth.busy`
+   */
+  async attempt<Result>(
+    { email, address, isKnown }: AttemptSubject,
+    check: () => Promise<Result | null>,
+  ): Promise<Result | null> {
+    const group = addressGroup(address);
+    const keys = isKnown
+      ? [this.digest('account from address', `${email} ${group}`)]
+      : // The address first: one that has used up its share leaves no row of the accounts it invents.
+        [this.digest('address', group), this.digest('account', email)];
+    return this.limited(keys, check);
+  }
+
+  /** The same for who is signed in and proves it again: counted for this session alone. */
+  async attemptInSession<Result>(
+    sessionId: string,
+    check: () => Promise<Result | null>,
+  ): Promise<Result | null> {
+    return this.limited([this.digest('session', sessionId)], check);
+  }
+
+  /** How an address is written down where somebody has signed in from it. */
+  addressDigest(address: string): string {
+    return this.digest('known address', addressGroup(address));
+  }
+
+  /**
+   * Runs `check` when there is room for an attempt. What it resolves to is handed on; null says that the password was
+   * wrong, and is counted. An error is counted too.
+   *
+   * @throws DomainError `auth.too_many_attempts`, `auth.busy`
+   */
+  private async limited<Result>(
+    keys: readonly string[],
+    check: () => Promise<Result | null>,
+  ): Promise<Result | null> {
+    const { limiter } = this;
+    if (limiter === null) return this.turns.run([], check);
+    // Who is over the limit already waits for nobody, and keeps nobody waiting.
+    for (const key of keys) await this.refuseIfUsedUp(limiter, key);
+    return this.turns.run(keys, async () => {
+      const taken = await this.take(limiter, keys);
+      const result = await check();
+      if (result !== null) await this.giveBack(taken);
+      return result;
+    });
+  }
+
+  private async refuseIfUsedUp(limiter: RateLimiterPostgres, key: string): Promise<void> {
+    const state = await limiter.get(key);
+    if (state !== null && state.consumedPoints >= limiter.points) throw tooManyAttempts(state.msBeforeNext);
+  }
+
+  /** Takes a point under each key, or none. */
+  private async take(limiter: RateLimiterPostgres, keys: readonly string[]): Promise<TakenPoint[]> {
+    const taken: TakenPoint[] = [];
+    for (const key of keys) {
+      try {
+        taken.push(takenPoint(key, await limiter.consume(key)));
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        // Refused ones are counted as well; without this a right one that met them would stay counted.
+        await this.giveBack([...taken, takenPoint(key, refusal)]);
+        throw tooManyAttempts(refusal.msBeforeNext);
+      }
+    }
+    return taken;
+  }
+
+  /**
+   * Only to the window a point came from: one that is given back to a later window would be one guess more there. The
+   * next window ends at least a whole window later, so half of one tells them apart whatever the clocks' differences are.
+   */
+  private async giveBack(taken: readonly TakenPoint[]): Promise<void> {
+    for (const { key, windowEndsAtMs } of taken) {
+      await this.database.execute(
+        'UPDATE rate_limits SET points = points - 1 WHERE key = $1 AND points > 0 AND expire < $2',
+        [`${KEY_PREFIX}:${key}`, Math.floor(windowEndsAtMs + this.windowMs / 2)],
+      );
+    }
+  }
+
+  /** Keyed digests: neither an e-mail address nor a guess at one can be found in the table. */
+  private digest(kind: string, value: string): string {
+    return createHmac('sha256', this.keySecret)
+      .update(JSON.stringify([kind, value]))
+      .digest('base64url');
+  }
+}
+
+function takenPoint(key: string, state: RateLimiterRes): TakenPoint {
+  return { key, windowEndsAtMs: Date.now() + state.msBeforeNext };
+}
+
+/** What the limiter needs of a `pg` pool, on our way to the database, which knows when that is away. */
+class RateLimitStore {
+  constructor(private readonly database: Database) {}
+
+  async query(statement: {
+    name: string;
+    text: string;
+    values: unknown[];
+  }): Promise<{ rows: unknown[]; rowCount: number }> {
+    const rows = await this.database.query({ name: statement.name, text: statement.text }, statement.values);
+    return { rows, rowCount: rows.length };
+  }
+}

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Configuration, type OidcSettings } from '../../platform/config/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { newId } from '../../kernel/ids.js';
+import { forbiddenForRole, lastAdminDemoted } from '../accounts.errors.js';
+import { type CompanyPerson, companyPersonOf, isAccessToken } from './company-claims.js';
+import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './company-provider.js';
+import { PasswordHasher } from '../users/password-hasher.js';
+import { type Person, personOf, type Role, type User } from '../users/person.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { ADMINS_LOCK, type CompanySubject, UsersRepository } from '../users/users.repository.js';
+
+/** What a token that holds says about somebody who has a role here. */
+type Told = CompanyPerson & CompanySubject & { readonly role: Role };
+
+/** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** Keys are fetched again after this time, and when a token names an unknown one, but not more often than that. */
+const KEYS_MAX_AGE_MS = 10 * 60_000;
+const KEYS_COOLDOWN_MS = 5_000;
+
+/**
+ * Accepts tokens of the company's own identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time
+ * gets an account without a usable password; its role is what the newest token says. Deactivating the account here shuts the
+ * person out at once; the end of a token, and of a session at the provider, is the provider's business.
+ */
+@Injectable()
+export class CompanyTokens {
+  private readonly logger = new Logger(CompanyTokens.name);
+  private readonly settings: OidcSettings | null;
+  private keys: Promise<JWTVerifyGetKey> | null = null;
+  private keysFailedAtMs = Number.NEGATIVE_INFINITY;
+  /** For each last admin whose company makes them one no more: when the token was issued that was refused last. */
+  private readonly refusedAt = new Map<string, Date>();
+
+  constructor(
+    configuration: Configuration,
+    private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly users: UsersRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly auditLog: AuditLog,
+  ) {
+    this.settings = configuration.oidc;
+  }
+
+  /** Whether a token names the company's provider; it may still be forged. */
+  async claimsToBeOne(token: string): Promise<boolean> {
+    if (this.settings === null) return false;
+    const { decodeJwt } = await jose();
+    try {
+      return decodeJwt(token).iss === this.settings.issuer;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Null for a token that does not hold, and for a deactivated account.
+   *
+   * @throws DomainError `auth.forbidden` without a role here; `auth.last_admin` when the token would leave no active admin;
+   * `service.unavailable` when the provider's keys cannot be fetched
+   */
+  async findPerson(token: string): Promise<Person | null> {
+    const { settings } = this;
+    const verified = settings === null ? null : await this.verified(token, settings);
+    if (settings === null || verified === null || !isAccessToken(verified.type, verified.payload))
+      return null;
+    return this.personIn(verified.payload, settings);
+  }
+
+  /**
+   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (decisions §10).
+   * Nothing else may take one.
+   */
+  async findPersonByIdToken(
+    token: string,
+    { clientId, nonce }: { clientId: string; nonce: string },
+  ): Promise<Person | null> {
+    const { settings } = this;
+    if (settings === null) return null;
+    const verified = await this.verified(token, { ...settings, audience: clientId });
+    if (verified === null || verified.payload['nonce'] !== nonce || !isIdTokenFor(clientId, verified))
+      return null;
+    return this.personIn(verified.payload, settings);
+  }
+
+  private async personIn(claims: JWTPayload, settings: OidcSettings): Promise<Person | null> {
+    const person = companyPersonOf(claims, settings, this.clock.now());
+    if (person === null) return null;
+    const { role } = person;
+    if (role === null) throw forbiddenForRole();
+    return this.personFor({ ...person, role, issuer: settings.issuer });
+  }
+
+  private async personFor(told: Told): Promise<Person | null> {
+    const known = await this.users.findCompanyAccount(this.database, told);
+    if (known === null) return (await this.register(told)) ? this.personFor(told) : null;
+    const { user } = known;
+    if (!user.active) return null;
+    return isAsIn(user, told) ? personOf(user) : this.renew(told, user.id);
+  }
+
+  private async verified(
+    token: string,
+    { issuer, audience }: Pick<OidcSettings, 'issuer' | 'audience'>,
+  ): Promise<{ payload: JWTPayload; type: string | undefined } | null> {
+    const keys = await this.currentKeys(issuer);
+    const { errors, jwtVerify } = await jose();
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp', 'sub'],
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: this.clock.now(),
+      });
+      return { payload, type: protectedHeader.typ };
+    } catch (error) {
+      // The plain class stands for an answer of the provider that is no key set.
+      const isAway = !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';
+      if (isAway || error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
+        throw providerAway(error);
+      return null;
+    }
+  }
+
+  private async currentKeys(issuer: string): Promise<JWTVerifyGetKey> {
+    // Anybody can send a token that names the provider; they must not make us ask it without end.
+    if (performance.now() - this.keysFailedAtMs < KEYS_COOLDOWN_MS)
+      throw providerAway(new Error('it did not answer just now'));
+    this.keys ??= keysOf(issuer);
+    try {
+      return await this.keys;
+    } catch (error) {
+      this.keys = null;
+      this.keysFailedAtMs = performance.now();
+      throw providerAway(error);
+    }
+  }
+
+  /** Makes the account of somebody who comes for the first time. False when another account has their e-mail address. */
+  private async register(told: Told): Promise<boolean> {
+    // Nobody knows this password; it keeps the account from being one without any.
+    const passwordHash = await this.passwords.hash(randomBytes(32).toString('base64'));
+    const { email, name, role, issuer, issuedAt } = told;
+    const now = this.clock.now();
+    const dates = { createdAt: now, updatedAt: now };
+    const fresh = { active: true, tokenVersion: 1, mustChangePassword: false, hasSecondFactor: false };
+    const user: User = { id: newId(), email, name, role, ...fresh, ...dates };
+    const work = async (tx: Transaction): Promise<void> => {
+      // Another request of theirs may have been faster.
+      if ((await this.users.findCompanyAccount(tx, told)) !== null) return;
+      await this.users.insert(tx, user, passwordHash);
+      await this.users.insertCompanyAccount(tx, told, user.id, issuedAt);
+      await this.audit(tx, 'user.created', user.id, { issuer, after: { email, name, role, active: true } });
+    };
+    try {
+      await this.database.transaction(work, { locks: [ADMINS_LOCK] });
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'user.email_taken') throw error;
+      // Whose address it is stays who they are: a provider must not hand out other people's accounts.
+      this.logger.warn('Refused a token of the identity provider: another account has its e-mail address.');
+      return false;
+    }
+  }
+
+  /**
+   * Writes down another name or role. A token that is older than what is written down changes nothing: it must not bring back
+   * a role that a newer one has taken away, and does not hold when it names another one.
+   *
+   * @throws DomainError `auth.last_admin`
+   */
+  private async renew(told: Told, id: string): Promise<Person | null> {
+    const { issuer, issuedAt, name, role } = told;
+    // Asked once more without the lock: whoever comes again and again with such a token must not hold up everybody else.
+    if (this.hasBeenRefused(id, issuedAt) && !(await this.users.hasOtherActiveAdmin(this.database, id)))
+      throw lastAdminDemoted();
+    const work = async (tx: Transaction): Promise<Person | null | 'last admin'> => {
+      const known = await this.users.findCompanyAccount(tx, told);
+      const before = await this.users.find(tx, id, { lock: true });
+      if (known === null || before?.active !== true) return null;
+      if (isAsIn(before, told)) return personOf(before);
+      if (issuedAt < known.toldAt) return before.role === role ? personOf(before) : null;
+      if (before.role === 'admin' && role !== 'admin' && !(await this.users.hasOtherActiveAdmin(tx, id))) {
+        await this.writeRefusal(tx, told, id);
+        return 'last admin';
+      }
+      const user: User = { ...before, name, role, updatedAt: this.clock.now() };
+      await this.users.update(tx, user);
+      await this.users.setToldAt(tx, id, issuedAt);
+      if (before.role !== role) await this.sessions.endBrowsersOf(tx, id, user.updatedAt);
+      const was = { name: before.name, role: before.role };
+      await this.audit(tx, 'user.updated', id, { issuer, before: was, after: { name, role } });
+      return personOf(user);
+    };
+    const outcome = await this.database.transaction(work, { locks: [ADMINS_LOCK] });
+    if (outcome === 'last admin') throw lastAdminDemoted();
+    return outcome;
+  }
+
+  private hasBeenRefused(id: string, issuedAt: Date): boolean {
+    const refusedAt = this.refusedAt.get(id);
+    return refusedAt !== undefined && issuedAt <= refusedAt;
+  }
+
+  /** Once for each token on each replica, because the audit log cannot shrink. */
+  private async writeRefusal(tx: Transaction, { issuer, issuedAt, role }: Told, id: string): Promise<void> {
+    if (this.hasBeenRefused(id, issuedAt)) return;
+    const details = { issuer, reason: 'last_admin', before: { role: 'admin' }, refused: { role } };
+    await this.audit(tx, 'user.role_change_refused', id, details);
+    tx.afterCommit(() => {
+      this.refusedAt.set(id, issuedAt);
+      this.logger.warn(`Refused a token of the identity provider: user ${id} is the last active admin here.`);
+    });
+  }
+
+  private async audit(
+    tx: Transaction,
+    action: string,
+    userId: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    await this.auditLog.append(tx, {
+      storeId: null,
+      actor: { type: 'system', id: null },
+      action,
+      address: null,
+      details: { userId, ...details },
+    });
+  }
+}
+
+/** Read when somebody's company is asked for the first time, and never where there is none. */
+const jose = () => import('jose');
+
+async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
+  const { keysAddress } = await describeProvider(issuer);
+  const { createRemoteJWKSet } = await jose();
+  return createRemoteJWKSet(keysAddress, {
+    timeoutDuration: PROVIDER_TIMEOUT_MS,
+    cacheMaxAge: KEYS_MAX_AGE_MS,
+    cooldownDuration: KEYS_COOLDOWN_MS,
+  });
+}
+
+/** OpenID Connect Core §3.1.3.7: a token for several names the one it was made for. RFC 9068 says what an access token is. */
+function isIdTokenFor(
+  clientId: string,
+  { payload, type }: { payload: JWTPayload; type: string | undefined },
+): boolean {
+  const { aud: audience, azp: party } = payload;
+  if (type?.toLowerCase().endsWith('at+jwt') === true || payload['events'] !== undefined) return false;
+  return party === undefined ? !Array.isArray(audience) || audience.length === 1 : party === clientId;
+}
+
+/** The e-mail address stays as it was the first time: it names the account here. */
+function isAsIn(user: User, { name, role }: CompanyPerson): boolean {
+  return user.name === name && user.role === role;
+}

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Configuration, ConfigurationError } from '../../platform/config/index.js';
+import { Database, lockKey, type Queryable, type Transaction } from '../../platform/database/index.js';
+import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { isId, newId } from '../../kernel/ids.js';
+import { lastAdmin, userNotFound } from '../accounts.errors.js';
+import { PasswordHasher } from './password-hasher.js';
+import { passwordProblem, refuseWeakPassword } from './password-rules.js';
+import { actorOf, type Caller, normalizeEmail, type Person, type Role, type User } from './person.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { ADMINS_LOCK, UsersRepository } from './users.repository.js';
+
+export interface NewUser {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Whether they must change the password before anything else; default false. */
+  readonly mustChangePassword?: boolean | undefined;
+}
+
+export type UserChanges = Partial<Pick<User, 'name' | 'role' | 'active'>>;
+
+/** The first person, when this call created them. `generatedPassword` is known to nobody else and is shown once. */
+export interface FirstAdmin {
+  readonly id: string;
+  readonly email: string;
+  readonly generatedPassword: string | null;
+}
+
+const FIRST_ADMIN_LOCK = lockKey('first-admin');
+/** 160 bits, 27 characters. */
+const GENERATED_PASSWORD_BYTES = 20;
+
+type ActivityListener = (tx: Transaction, userId: string, active: boolean) => Promise<void>;
+
+/** The people who may sign in (decisions §2). */
+@Injectable()
+export class AccountsService {
+  private readonly activityListeners: ActivityListener[] = [];
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly users: UsersRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  /**
+   * Creates the admin of the configuration when there is no user at all, and resolves to null otherwise (decisions §2).
+   * Any number of replicas may call it at once: one of them creates, the others find somebody there.
+   *
+   * @throws ConfigurationError in production when `ADMIN_PASSWORD` is missing
+   */
+  async ensureFirstAdmin(): Promise<FirstAdmin | null> {
+    if (!(await this.users.isEmpty(this.database))) return null;
+    const { adminEmail: email, adminPassword, production } = this.configuration;
+    if (adminPassword === null && production) {
+      throw new ConfigurationError([
+        'ADMIN_PASSWORD must be set for the first start in production, when there is no user yet: 10 to 128 characters.',
+      ]);
+    }
+    if (
+      adminPassword !== null &&
+      production &&
+      passwordProblem(adminPassword, { email, name: '' }) !== null
+    ) {
+      throw new ConfigurationError([
+        'ADMIN_PASSWORD must be none of the commonest passwords, and not ADMIN_EMAIL.',
+      ]);
+    }
+    const generatedPassword =
+      adminPassword === null ? randomBytes(GENERATED_PASSWORD_BYTES).toString('base64url') : null;
+    const password = generatedPassword ?? adminPassword ?? '';
+    const passwordHash = await this.passwords.hash(password);
+    const user = this.newUser({ email, password, name: 'Administrator', role: 'admin' });
+    return this.database.transaction(
+      async (tx) => {
+        if (!(await this.users.isEmpty(tx))) return null;
+        await this.users.insert(tx, user, passwordHash);
+        await this.audit(tx, null, 'user.created', { userId: user.id, after: describe(user) });
+        return { id: user.id, email, generatedPassword };
+      },
+      { locks: [FIRST_ADMIN_LOCK] },
+    );
+  }
+
+  /** Registers what must happen in the transaction that deactivates somebody, or lets them in again. Called while modules start. */
+  onActivityChanged(listener: ActivityListener): void {
+    this.activityListeners.push(listener);
+  }
+
+  /** Somebody who may sign in, by e-mail address in any spelling. */
+  async findPersonByEmail(email: string): Promise<Person | null> {
+    const found = await this.users.findActiveByEmail(normalizeEmail(email));
+    return found === null ? null : personOf(found.user);
+  }
+
+  /** Somebody who may sign in; null for a deactivated account, too. Within a transaction it must be asked `on` that. */
+  async findPerson(id: string, on: Queryable = this.database): Promise<Person | null> {
+    const user = isId(id) ? await this.users.find(on, id) : null;
+    return user?.active ? personOf(user) : null;
+  }
+
+  /** People by their ids, deactivated ones too; ids that name nobody are left out. */
+  async listByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    const users = ids.length === 0 ? [] : await this.users.listByIds(ids);
+    return new Map(users.map((user) => [user.id, personOf(user)]));
+  }
+
+  /** @throws DomainError `user.not_found` */
+  async getUser(id: string): Promise<User> {
+    const user = await this.users.find(this.database, id);
+    if (user === null) throw userNotFound();
+    return user;
+  }
+
+  /** Newest first. @throws DomainError `request.invalid` for a cursor that this service has not written */
+  async listUsers(query: PageQuery): Promise<Page<User>> {
+    const position = decodeCursor(query.cursor);
+    const users = await this.users.list(position?.id ?? null, query.limit);
+    const positionOf = ({ createdAt, id }: User) => ({ at: createdAt, id });
+    return pageOf(users, query.limit, positionOf, (user) => user);
+  }
+
+  /** @throws DomainError `request.invalid` for a password that anybody would guess, `user.email_taken`, `auth.busy` */
+  async create(caller: Caller, input: NewUser): Promise<User> {
+    const user = this.newUser(input);
+    refuseWeakPassword(input.password, user, '/password');
+    const passwordHash = await this.passwords.hash(input.password);
+    await this.database.transaction(async (tx) => {
+      await this.users.insert(tx, user, passwordHash);
+      await this.audit(tx, caller, 'user.created', { userId: user.id, after: describe(user) });
+    });
+    return user;
+  }
+
+  /**
+   * Changes what is given. A deactivation ends all sessions and access tokens of the person; a new role holds for the very
+   * next request with a token they already have.
+   *
+   * @throws DomainError `user.not_found`, `user.last_admin`
+   */
+  async update(caller: Caller, id: string, changes: UserChanges): Promise<User> {
+    return this.database.transaction(
+      async (tx) => {
+        const before = await this.users.find(tx, id, { lock: true });
+        if (before === null) throw userNotFound();
+        const after = this.changed(before, changes);
+        if (after === null) return before;
+        // One at a time come here, so two admins cannot demote each other.
+        const leaves = isActiveAdmin(before) && !isActiveAdmin(after);
+        if (leaves && !(await this.users.hasOtherActiveAdmin(tx, id))) throw lastAdmin();
+        await this.users.update(tx, after);
+        if (before.active !== after.active)
+          for (const listener of this.activityListeners) await listener(tx, id, after.active);
+        if (before.active && !after.active) await this.sessions.endAllOf(tx, id, after.updatedAt, null);
+        else if (before.role !== after.role) await this.sessions.endBrowsersOf(tx, id, after.updatedAt);
+        await this.audit(tx, caller, 'user.updated', { userId: id, ...differences(before, after) });
+        return after;
+      },
+      { locks: [ADMINS_LOCK] },
+    );
+  }
+
+  private newUser({ email, name, role, mustChangePassword = false }: NewUser): User {
+    const now = this.clock.now();
+    const fresh = { active: true, tokenVersion: 1, mustChangePassword, hasSecondFactor: false };
+    return { id: newId(), email, name, role, ...fresh, createdAt: now, updatedAt: now };
+  }
+
+  /** Null when nothing changes. */
+  private changed(before: User, changes: UserChanges): User | null {
+    const { name = before.name, role = before.role, active = before.active } = changes;
+    if (name === before.name && role === before.role && active === before.active) return null;
+    const tokenVersion = before.active && !active ? before.tokenVersion + 1 : before.tokenVersion;
+    return { ...before, name, role, active, tokenVersion, updatedAt: this.clock.now() };
+  }
+
+  private async audit(
+    tx: Transaction,
+    caller: Caller | null,
+    action: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    await this.auditLog.append(tx, {
+      storeId: null,
+      actor: caller === null ? { type: 'system', id: null } : actorOf(caller.person),
+      action,
+      address: caller?.address ?? null,
+      details,
+    });
+  }
+}
+
+function isActiveAdmin(user: User): boolean {
+  return user.active && user.role === 'admin';
+}
+
+function describe({ email, name, role, active }: User): Record<string, unknown> {
+  return { email, name, role, active };
+}
+
+/** The fields that differ, as they were and as they are. */
+function differences(before: User, after: User): { before: object; after: object } {
+  const fields = (['name', 'role', 'active'] as const).filter((field) => before[field] !== after[field]);
+  const pick = (user: User) => Object.fromEntries(fields.map((field) => [field, user[field]]));
+  return { before: pick(before), after: pick(after) };
+}
+
+function personOf(user: User): Person {
+  return { id: user.id, email: user.email, name: user.name, role: user.role };
+}

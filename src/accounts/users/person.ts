@@ -1,0 +1,62 @@
+import type { Actor } from '../../platform/audit/index.js';
+
+/** `admin` may do everything; `merchant` sees their own stores, and of everything else that it is not there. */
+export const ROLES = ['admin', 'merchant'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What somebody has to do before anything else (decisions §14). */
+export type Restriction = 'password_change' | 'second_factor_setup';
+
+/** What keeps somebody who signs in here from everything else; who signs in by the company is under none. */
+export function restrictionOf(
+  person: { readonly role: Role; readonly mustChangePassword: boolean; readonly hasSecondFactor: boolean },
+  { adminSecondFactorRequired }: { readonly adminSecondFactorRequired: boolean },
+): Restriction | null {
+  if (person.mustChangePassword) return 'password_change';
+  const lacksSecondFactor = person.role === 'admin' && !person.hasSecondFactor;
+  return adminSecondFactorRequired && lacksSecondFactor ? 'second_factor_setup' : null;
+}
+
+/**
+ * Somebody who is signed in, as the guards hand them on (`@CurrentPerson()`). A class only so that it may stand in
+ * decorated signatures; any object with these fields is one.
+ */
+export class Person {
+  readonly id!: string;
+  readonly email!: string;
+  readonly name!: string;
+  readonly role!: Role;
+}
+
+/** The person alone of what is known of somebody. */
+export function personOf({ id, email, name, role }: Person): Person {
+  return { id, email, name, role };
+}
+
+/** An account. `tokenVersion` stands in every access token; raising it makes all that were issued before invalid. */
+export interface User extends Person {
+  readonly active: boolean;
+  readonly tokenVersion: number;
+  /** Until they have, nothing else may be done. */
+  readonly mustChangePassword: boolean;
+  /** Whether signing in asks for a code. */
+  readonly hasSecondFactor: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Who asks, and from which network address; written down with what they change. */
+export interface Caller {
+  readonly person: Person;
+  readonly address: string;
+}
+
+/** A person as the audit log names them. */
+export function actorOf(person: Pick<Person, 'id' | 'email'>): Actor {
+  return { type: 'user', id: person.id, email: person.email };
+}
+
+/** One spelling for each e-mail address: without blanks around it, in lower case (decisions §2). */
+export function normalizeEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+  PageQuery,
+} from '../../platform/http/index.js';
+import { AccountsService } from './accounts.service.js';
+import { CurrentPerson, ForPeople } from '../sessions/for-people.js';
+import { Person } from './person.js';
+import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './users.dto.js';
+
+/** The people who may sign in, for admins (decisions §2). */
+@ApiTags('Accounts')
+@Controller('api/v1/users')
+@ForPeople('admin')
+export class UsersController {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a user',
+    description:
+      'There is no open sign-up. The commonest passwords, and the person’s own address or name, are refused. 409 `user.email_taken` when there is one with this e-mail address.',
+  })
+  @ApiCreatedResponse({ type: UserView })
+  @ApiProblem(400, 409, 'user.email_taken', 503, 'auth.busy', 'service.unavailable')
+  async create(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @Body() body: CreateUserBody,
+  ): Promise<UserView> {
+    return userView(await this.accounts.create({ person, address }, body));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List users', description: 'Newest first.' })
+  @ApiOkResponse({ type: UserPage })
+  @ApiProblem(400)
+  async list(@Query() query: PageQuery): Promise<UserPage> {
+    const page = await this.accounts.listUsers(query);
+    return { data: page.data.map(userView), nextCursor: page.nextCursor };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get a user' })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiOkResponse({ type: UserView })
+  @ApiProblem(404, 'user.not_found')
+  async get(@Param('id', IdParameter) id: string): Promise<UserView> {
+    return userView(await this.accounts.getUser(id));
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Change a user',
+    description:
+      'Takes effect at once, on tokens already issued, too. The last active admin can be neither deactivated nor made a merchant: 409 `user.last_admin`.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiOkResponse({ type: UserView })
+  @ApiProblem(400, 404, 'user.not_found', 409, 'user.last_admin')
+  async update(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @Param('id', IdParameter) id: string,
+    @Body() body: UpdateUserBody,
+  ): Promise<UserView> {
+    return userView(await this.accounts.update({ person, address }, id, body));
+  }
+}

@@ -1,0 +1,57 @@
+import type { Markup } from '../../platform/web/html.js';
+import type { Language } from '../../platform/web/language.js';
+import type { StoreRole } from '../../stores/index.js';
+
+/** A sentence in both languages of the dashboard. */
+export type InBothLanguages = Readonly<Record<Language, string>>;
+
+/**
+ * What a page is (decisions §10). A page is a class with `@DashboardPage`, whose methods carry `@PageView` and `@PageAction`;
+ * each is handed the visit, and answers what is to be shown. An extension adds its own in the same way, as a controller of its
+ * module.
+ */
+export interface PageDefinition {
+  /** `store`: under `/dashboard/stores/:storeId`; the others under `/dashboard`. `public` needs no sign-in. */
+  readonly scope: 'public' | 'person' | 'admin' | 'store';
+  /** Address under its scope, without a slash at either end: `payments`. */
+  readonly path: string;
+  /** Heading, and name in the navigation. */
+  readonly name: InBothLanguages;
+  /** Place in the navigation, ascending; left out of it without. */
+  readonly order?: number;
+  /** The least role that may see the page, for pages of a store (decisions §15). */
+  readonly role?: StoreRole;
+}
+
+export interface ActionDefinition {
+  /** The least role that may do it, for pages of a store. */
+  readonly role?: StoreRole;
+  /** The method that shows the page again, with what was typed, where the action is refused. */
+  readonly refusedTo?: string;
+  /** The form brings a file of at most so many bytes: `visit.file`. Its form is `multipart/form-data`, the token first. */
+  readonly upload?: { readonly maxBytes: number };
+  /** What it looks for was typed into the form: a 404 is a refusal of the form, not of the address. */
+  readonly findsTyped?: boolean;
+  /** Asked before it is done, on a page of its own: for what cannot be undone. */
+  readonly confirm?: InBothLanguages;
+}
+
+/** What a page's method answers. */
+export type PageAnswer =
+  | {
+      readonly content: Markup;
+      /** In the title of the browser's window, before the page's name. */
+      readonly title?: string;
+      readonly status?: number;
+      /** Of a page that another one leads to, such as one payment: in the place of the page's name. */
+      readonly heading?: string | Markup;
+    }
+  | {
+      /** Where to go now: an address on this server. */
+      readonly goTo: string;
+    }
+  /** The answer has been sent, or is being streamed. */
+  | 'sent';
+
+export const PAGE_METADATA = 'joma:dashboard-page';
+export const ACTION_METADATA = 'joma:dashboard-action';

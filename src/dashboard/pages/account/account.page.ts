@@ -1,0 +1,140 @@
+import { AuthService, PasswordBody, type SessionRecord } from '../../../accounts/index.js';
+import { PageQuery } from '../../../platform/http/index.js';
+import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { renderField, renderForm } from '../../kit/forms.js';
+import { AccountFirst } from '../../kit/dashboard.errors.js';
+import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
+import type { PageAnswer } from '../../kit/page-definition.js';
+import { renderBadge, renderFacts, renderTime } from '../../kit/parts.js';
+import type { Visit } from '../../kit/visit.js';
+import { WORDS } from '../../kit/words.js';
+import { renderSecondFactor } from '../second-factor/second-factor.page.js';
+
+const NAME = { en: 'Account', bn: 'অ্যাকাউন্ট' };
+const TEXT = {
+  current: { en: 'Current password', bn: 'বর্তমান পাসওয়ার্ড' },
+  next: { en: 'New password', bn: 'নতুন পাসওয়ার্ড' },
+  nextHint: {
+    en: 'At least 10 characters. Every other session ends.',
+    bn: 'অন্তত ১০ অক্ষর। অন্য সব সেশন শেষ হবে।',
+  },
+  password: { en: 'Password', bn: 'পাসওয়ার্ড' },
+  sessions: { en: 'Open sessions', bn: 'খোলা সেশন' },
+  thisOne: { en: 'This one', bn: 'এটিই' },
+  end: { en: 'End', bn: 'শেষ করুন' },
+  unknown: { en: 'An app', bn: 'একটি অ্যাপ' },
+  mustChange: {
+    en: 'Choose a password of your own first; then the rest opens.',
+    bn: 'আগে নিজের একটি পাসওয়ার্ড দিন; তারপর বাকি সব খুলবে।',
+  },
+  mustSecure: {
+    en: 'Admins need a second factor here. Set it up; then the rest opens.',
+    bn: 'এখানে অ্যাডমিনদের দ্বিতীয় ধাপ লাগে। চালু করুন; তারপর বাকি সব খুলবে।',
+  },
+  byCompany: {
+    en: 'You sign in with your company: your password and second factor are there.',
+    bn: 'আপনি প্রতিষ্ঠানের অ্যাকাউন্ট দিয়ে সাইন ইন করেন: পাসওয়ার্ড ও দ্বিতীয় ধাপ সেখানেই।',
+  },
+  change: { en: 'Save', bn: 'সেভ করুন' },
+};
+
+/** One's own account (decisions §10, §14). */
+@DashboardPage({ scope: 'person', path: 'account', name: NAME, order: 30 })
+export class AccountPage {
+  constructor(private readonly auth: AuthService) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const { person } = visit;
+    const fields = html`${renderField(visit, {
+      name: 'currentPassword',
+      label: TEXT.current,
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+    })}
+    ${renderField(visit, {
+      name: 'newPassword',
+      label: TEXT.next,
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: visit.say(TEXT.nextHint),
+      required: true,
+    })}`;
+    const { restriction = null, isByCompany = false } = visit.session ?? {};
+    const passwordCard = html`<section class="card narrow">
+      <h2>${visit.say(TEXT.password)}</h2>
+      ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
+    </section>`;
+    return visit.shown(
+      html`${renderRestriction(visit)}
+        <section class="card narrow">
+          ${renderFacts([
+            [visit.say(WORDS.name), person.name],
+            [visit.say(WORDS.email), person.email],
+          ])}
+          ${isByCompany ? html`<p class="hint">${visit.say(TEXT.byCompany)}</p>` : NOTHING}
+        </section>
+        ${isByCompany || restriction === 'password_change' ? NOTHING : renderSecondFactor(visit)}
+        ${isByCompany ? NOTHING : passwordCard}
+        ${restriction === null ? renderSessions(visit, await this.listSessions(visit)) : NOTHING}`,
+    );
+  }
+
+  private async listSessions(visit: Visit): Promise<readonly SessionRecord[]> {
+    const query = await visit.checked(PageQuery, { limit: 100 });
+    return (await this.auth.listSessions(visit.person.id, query)).data;
+  }
+
+  @PageAction('sessions/:sessionId/end', { refusedTo: 'show' })
+  async endSession(visit: Visit): Promise<PageAnswer> {
+    if (visit.session?.restriction != null) throw new AccountFirst();
+    await this.auth.endSession(visit.caller, visit.idOf('sessionId'));
+    return visit.goTo('/dashboard/account', 'ended');
+  }
+
+  @PageAction('password', { refusedTo: 'show' })
+  async changePassword(visit: Visit): Promise<PageAnswer> {
+    const body = await visit.checked(PasswordBody, {
+      currentPassword: visit.field('currentPassword'),
+      newPassword: visit.field('newPassword'),
+    });
+    const sessionId = visit.session?.sessionId ?? '';
+    await this.auth.changePassword(visit.caller, sessionId, body.currentPassword, body.newPassword);
+    // Who had to do this first was on the way to somewhere else.
+    const isFree = visit.session?.restriction === 'password_change';
+    return visit.goTo(isFree ? '/dashboard/stores' : '/dashboard/account', 'password');
+  }
+}
+
+function renderRestriction(visit: Visit): Markup {
+  const restriction = visit.session?.restriction ?? null;
+  if (restriction === null) return NOTHING;
+  return html`<p class="callout notice" role="status">
+    ${visit.say(restriction === 'password_change' ? TEXT.mustChange : TEXT.mustSecure)}
+  </p>`;
+}
+
+function renderSessions(visit: Visit, sessions: readonly SessionRecord[]): Markup {
+  return html`<section class="card narrow">
+    <h2>${visit.say(TEXT.sessions)}</h2>
+    <ul class="sessions">
+      ${sessions.map((session) => {
+        const name = session.userAgent ?? visit.say(TEXT.unknown);
+        return html`<li>
+          <p>${name}</p>
+          <p class="hint">${session.address} · ${renderTime(visit, session.lastUsedAt)}</p>
+          ${
+            session.id === visit.session?.sessionId
+              ? renderBadge(visit.say(TEXT.thisOne), 'good')
+              : renderForm(visit, {
+                  action: `/dashboard/account/sessions/${session.id}/end`,
+                  submit: TEXT.end,
+                  kind: 'quiet',
+                })
+          }
+        </li>`;
+      })}
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,191 @@
+import {
+  type AuditEntryView,
+  type AuditFilter,
+  AuditLog,
+  type CheckedChain,
+} from '../../../platform/audit/index.js';
+import type { Page } from '../../../platform/http/index.js';
+import { spanOfDay } from '../../../kernel/time-zone.js';
+import { renderNotice } from '../../../platform/web/controls.js';
+import { fillText, html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { ICONS } from '../../../platform/web/icons.js';
+import { renderField, renderFilter } from '../../kit/forms.js';
+import { DashboardPage, PageView } from '../../kit/page.js';
+import type { PageAnswer } from '../../kit/page-definition.js';
+import { renderCode, renderEmpty, renderPager, renderTime } from '../../kit/parts.js';
+import type { Visit } from '../../kit/visit.js';
+import { WORDS } from '../../kit/words.js';
+
+const NAME = { en: 'Audit log', bn: 'অডিট লগ' };
+const SECURITY_NAME = { en: 'Security log', bn: 'নিরাপত্তা লগ' };
+const TEXT = {
+  empty: { en: 'Nothing was done yet.', bn: 'এখনো কিছু করা হয়নি।' },
+  notFound: { en: 'Nothing fits this.', bn: 'এর সঙ্গে মেলে এমন কিছু নেই।' },
+  notYetFound: {
+    en: 'Nothing fits among the lines of this page. Older ones are on the next one.',
+    bn: 'এই পাতার লাইনগুলোর মধ্যে মেলে এমন কিছু নেই। পুরোনোগুলো পরের পাতায়।',
+  },
+  service: { en: 'The service', bn: 'সার্ভিস' },
+  apiKey: { en: 'The API key', bn: 'API কী' },
+  details: { en: 'Details', bn: 'বিস্তারিত' },
+  action: { en: 'Action', bn: 'কাজ' },
+  actionHint: { en: 'Whole or its beginning: payment.', bn: 'পুরোটা বা শুরুটা: payment.' },
+  person: { en: 'Person', bn: 'ব্যক্তি' },
+  personHint: { en: 'E-mail or a part of it, or an id', bn: 'ই-মেইল বা তার অংশ, অথবা আইডি' },
+  holds: {
+    en: 'The chain holds: each of the {checked} newest of {entries} lines follows the one before it, as it was written.',
+    bn: 'শিকল অটুট: {entries}টি লাইনের সবচেয়ে নতুন {checked}টির প্রতিটি আগেরটির পরে ঠিক যেমন লেখা হয়েছিল তেমনই আছে।',
+  },
+  broken: {
+    en: 'The chain is broken at line {position}: it was changed, or taken away, behind the service’s back.',
+    bn: '{position} নম্বর লাইনে শিকল ভাঙা: সার্ভিসের আড়ালে এটি বদলানো বা সরানো হয়েছে।',
+  },
+  last: { en: 'Hash of the last line', bn: 'শেষ লাইনের হ্যাশ' },
+  checkAll: { en: 'Check the whole chain', bn: 'পুরো শিকল পরীক্ষা করুন' },
+};
+
+/** Looked at whenever the log is opened: some milliseconds. */
+const CHECKED_AT_ONCE = 500;
+/** Looked at after a press: a second or two, in steps that let others through. `npm run audit:verify` knows no limit. */
+const CHECKED_AFTER_A_PRESS = 100_000;
+
+/** Who did what in this store, and whether anybody has changed what is written there (decisions §10). */
+@DashboardPage({ scope: 'store', path: 'audit', name: NAME, order: 120, role: 'manager' })
+export class AuditPage {
+  constructor(private readonly auditLog: AuditLog) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const { id } = visit.store;
+    const [chain, page] = await Promise.all([
+      checked(visit, this.auditLog, id),
+      this.auditLog.listOfStore(id, await visit.pageQuery(), filterOf(visit)),
+    ]);
+    return visit.shown(renderLog(visit, chain, page));
+  }
+}
+
+/** What belongs to no store: people and their sign-ins, for admins (decisions §14). */
+@DashboardPage({ scope: 'admin', path: 'audit', name: SECURITY_NAME, order: 25 })
+export class SecurityLogPage {
+  constructor(private readonly auditLog: AuditLog) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const [chain, page] = await Promise.all([
+      checked(visit, this.auditLog, null),
+      this.auditLog.listOfNoStore(await visit.pageQuery(), filterOf(visit)),
+    ]);
+    return visit.shown(renderLog(visit, chain, page));
+  }
+}
+
+/** On the first page only: who leafs through the log has been told. */
+async function checked(
+  visit: Visit,
+  auditLog: AuditLog,
+  storeId: string | null,
+): Promise<CheckedChain | null> {
+  if (visit.query('cursor') !== '') return null;
+  return auditLog.checkNewest(
+    storeId,
+    visit.query('check') === 'all' ? CHECKED_AFTER_A_PRESS : CHECKED_AT_ONCE,
+  );
+}
+
+function filterOf(visit: Visit): AuditFilter {
+  const [action, person] = [visit.query('action').trim(), visit.query('person').trim()];
+  return {
+    action: action === '' ? null : action,
+    person: person === '' ? null : person,
+    ...spanOfDay(visit.query('day'), visit.timeZone),
+  };
+}
+
+function renderLog(
+  visit: Visit,
+  chain: CheckedChain | null,
+  { data, nextCursor }: Page<AuditEntryView>,
+): Markup {
+  const isFiltered = ['action', 'person', 'day'].some((name) => visit.query(name) !== '');
+  const nothing = nextCursor !== null ? TEXT.notYetFound : isFiltered ? TEXT.notFound : TEXT.empty;
+  return html`${chain === null ? NOTHING : renderVerdict(visit, chain)}
+    <section class="card filter-card" ${isFiltered ? html`data-open` : NOTHING}>
+      ${renderLogFilter(visit)}
+    </section>
+    ${
+      data.length === 0
+        ? renderEmpty(visit.say(nothing))
+        : html`<ol class="timeline card">
+            ${data.map((entry) => renderEntry(visit, entry))}
+          </ol>`
+    }
+    ${renderPager(visit, { nextCursor })}`;
+}
+
+/** Whether the chain holds, as far as was looked; a check of more by a press. */
+function renderVerdict(visit: Visit, chain: CheckedChain): Markup {
+  const { entries, checked, head, broken } = chain;
+  if (broken !== null)
+    return renderNotice(fillText(visit.say(TEXT.broken), { position: visit.count(broken.position) }));
+  if (entries === 0) return NOTHING;
+  const text = fillText(visit.say(TEXT.holds), {
+    checked: visit.count(checked),
+    entries: visit.count(entries),
+  });
+  return html`<section class="card">
+    <p class="callout notice notice-done" role="status">${ICONS.tick}<span>${text}</span></p>
+    <p class="hint">${visit.say(TEXT.last)}: ${renderCode(head?.hash ?? null)}</p>
+    ${
+      checked < entries
+        ? renderFilter(visit, TEXT.checkAll, html`<input type="hidden" name="check" value="all" />`)
+        : NOTHING
+    }
+  </section>`;
+}
+
+function renderLogFilter(visit: Visit): Markup {
+  return renderFilter(
+    visit,
+    WORDS.filter,
+    html`${renderField(visit, {
+      name: 'action',
+      label: TEXT.action,
+      hint: visit.say(TEXT.actionHint),
+      value: visit.query('action'),
+      maxlength: 100,
+    })}
+    ${renderField(visit, {
+      name: 'person',
+      label: TEXT.person,
+      hint: visit.say(TEXT.personHint),
+      value: visit.query('person'),
+      maxlength: 200,
+    })}
+    ${renderField(visit, { name: 'day', label: WORDS.day, type: 'date', value: visit.query('day') })}`,
+  );
+}
+
+function actorName(visit: Visit, { type, id, email }: AuditEntryView['actor']): string {
+  return email ?? id ?? visit.say(type === 'api_key' ? TEXT.apiKey : TEXT.service);
+}
+
+function renderEntry(visit: Visit, entry: AuditEntryView): Markup {
+  const hasDetails = Object.keys(entry.details).length > 0;
+  return html`<li>
+    <strong class="code">${entry.action}</strong>
+    <span>${actorName(visit, entry.actor)}</span>
+    <span class="hint"
+      >${renderTime(visit, new Date(entry.at))}
+      ${entry.address === null ? NOTHING : html` · ${entry.address}`}</span
+    >
+    ${
+      hasDetails
+        ? html`<details>
+            <summary>${visit.say(TEXT.details)}</summary>
+            <pre class="code small" tabindex="0">${JSON.stringify(entry.details, null, 2)}</pre>
+          </details>`
+        : NOTHING
+    }
+  </li>`;
+}

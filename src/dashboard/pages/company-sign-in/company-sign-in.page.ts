@@ -1,0 +1,110 @@
+import { UseGuards } from '@nestjs/common';
+import { COMPANY_SIGN_IN_MS, CompanySignIn } from '../../../accounts/index.js';
+import { Configuration } from '../../../platform/config/index.js';
+import { PublicRateLimitGuard } from '../../../platform/http/index.js';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { html } from '../../../platform/web/html.js';
+import { cookie, cookieOf, SESSION_COOKIE } from '../../kit/form-tokens.js';
+import { DashboardPage, PageView } from '../../kit/page.js';
+import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import { renderNotice } from '../../../platform/web/controls.js';
+import type { Visit } from '../../kit/visit.js';
+import { WORDS } from '../../kit/words.js';
+import { nextOf, SESSION_COOKIE_SECONDS } from '../sign-in/sign-in.page.js';
+
+const CALLBACK = '/dashboard/sign-in/callback';
+const TICKET_COOKIE = 'joma_company';
+
+const TEXT = {
+  refused: {
+    en: 'Your company did not sign you in, or it took too long. Nothing has changed; try again.',
+    bn: 'প্রতিষ্ঠান আপনাকে সাইন ইন করায়নি, অথবা বেশি সময় লেগেছে। কিছু বদলায়নি; আবার চেষ্টা করুন।',
+  },
+  noRole: {
+    en: 'Your company’s account has no role here. Whoever runs it can give you one.',
+    bn: 'আপনার প্রতিষ্ঠানের অ্যাকাউন্টের এখানে কোনো ভূমিকা নেই। দায়িত্বে যিনি আছেন তিনি দিতে পারেন।',
+  },
+  again: { en: 'Back to the sign-in', bn: 'সাইন ইনে ফিরে যান' },
+} satisfies Record<string, InBothLanguages>;
+
+/** Leads to the company's own provider (decisions §10). Limited, because each costs a look at the provider. */
+@DashboardPage({ scope: 'public', path: 'sign-in/company', name: WORDS.signIn })
+@UseGuards(PublicRateLimitGuard)
+export class CompanySignInPage {
+  constructor(
+    private readonly company: CompanySignIn,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @PageView()
+  async lead(visit: Visit): Promise<PageAnswer> {
+    if (!this.company.isOffered) throw notOffered();
+    if (visit.session !== null) return visit.goTo(nextOf(visit));
+    const { publicUrl } = this.configuration;
+    const { address, ticket } = await this.company.begin(`${publicUrl}${CALLBACK}`, nextOf(visit));
+    const options = {
+      secure: publicUrl.startsWith('https:'),
+      maxAgeSeconds: COMPANY_SIGN_IN_MS / 1_000,
+      path: CALLBACK,
+    };
+    void visit.reply.header('Set-Cookie', cookie(TICKET_COOKIE, ticket, options));
+    return visit.goTo(address);
+  }
+}
+
+/** Back from there, with a code. A GET that opens a session, as the protocol has it: it holds for the browser that asked alone. */
+@DashboardPage({ scope: 'public', path: 'sign-in/callback', name: WORDS.signIn })
+@UseGuards(PublicRateLimitGuard)
+export class CompanyCallbackPage {
+  constructor(
+    private readonly company: CompanySignIn,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @PageView()
+  async finish(visit: Visit): Promise<PageAnswer> {
+    if (!this.company.isOffered) throw notOffered();
+    const { publicUrl } = this.configuration;
+    const secure = publicUrl.startsWith('https:');
+    const ticket = cookieOf(visit.request, TICKET_COOKIE);
+    // Good for one try, whatever comes of it.
+    void visit.reply.header('Set-Cookie', cookie(TICKET_COOKIE, '', { secure, path: CALLBACK }));
+    const answer = {
+      ticket,
+      state: rawQuery(visit, 'state'),
+      code: rawQuery(visit, 'code'),
+      issuer: rawQuery(visit, 'iss'),
+    };
+    const from = { address: visit.request.ip, userAgent: visit.request.headers['user-agent'] ?? null };
+    try {
+      const signedIn = await this.company.finish(`${publicUrl}${CALLBACK}`, answer, from);
+      if (signedIn === null) return refused(visit, 401, TEXT.refused);
+      const options = { secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
+      void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, signedIn.token, options));
+      return visit.goTo(signedIn.next);
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'forbidden') return refused(visit, 403, TEXT.noRole);
+      throw error;
+    }
+  }
+}
+
+function refused(visit: Visit, status: number, words: InBothLanguages): PageAnswer {
+  return visit.shown(
+    html`${renderNotice(visit.say(words))}
+      <section class="card narrow">
+        <p class="buttons"><a class="primary" href="/dashboard/sign-in">${visit.say(TEXT.again)}</a></p>
+      </section>`,
+    { status },
+  );
+}
+
+/** Codes and states are longer than what pages ask for. */
+function rawQuery({ request }: Visit, name: string): string {
+  const value = (request.query as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function notOffered(): DomainError {
+  return new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+}

@@ -1,0 +1,130 @@
+import { type BrakeOfStore, GuessBrake } from '../../../payments/index.js';
+import { type SilentPhone, StoreHealth, type TroubledEndpoint } from '../../../stores/index.js';
+import { renderNotice } from '../../../platform/web/controls.js';
+import { fillText, html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { DashboardPage, PageView } from '../../kit/page.js';
+import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import { renderBadge, renderMoney, renderRows, renderTime, type Row } from '../../kit/parts.js';
+import type { Visit } from '../../kit/visit.js';
+
+const NAME = { en: 'Health', bn: 'সার্বিক অবস্থা' };
+const TEXT = {
+  fine: {
+    en: 'No phone is silent, no webhook address fails, no brake against guessing holds.',
+    bn: 'কোনো ফোন চুপ নেই, কোনো ওয়েবহুক ব্যর্থ হচ্ছে না, অনুমান ঠেকানোর কোনো বাধা চালু নেই।',
+  },
+  silent: { en: 'Silent phones', bn: 'চুপ থাকা ফোন' },
+  waitingSince: { en: 'Payments wait since', bn: 'পেমেন্ট অপেক্ষায়' },
+  lastSeen: { en: 'Last heard from', bn: 'শেষ খবর' },
+  never: { en: 'Never', bn: 'কখনো না' },
+  failing: { en: 'Failing webhook addresses', bn: 'ব্যর্থ ওয়েবহুক ঠিকানা' },
+  failingSince: { en: 'Nothing but failures since', bn: 'শুধু ব্যর্থতা, শুরু' },
+  paused: { en: 'Paused webhook addresses', bn: 'থেমে থাকা ওয়েবহুক ঠিকানা' },
+  pausedSince: { en: 'Paused since', bn: 'থেমে আছে' },
+  gone: { en: 'Answered that it is gone', bn: 'ঠিকানা আর নেই বলেছে' },
+  gaveUp: { en: 'Failed for days', bn: 'কয়েক দিন ব্যর্থ' },
+  brakes: { en: 'Brakes against guessing', bn: 'অনুমান ঠেকানোর বাধা' },
+  brakesLead: {
+    en: 'Too many wrong entries for one amount: such matches go to review until then.',
+    bn: 'এক পরিমাণে অনেক ভুল চেষ্টা: ততক্ষণ এমন মিল যাচাইয়ে যায়।',
+  },
+  until: { en: 'until', bn: 'পর্যন্ত' },
+  more: { en: 'The first {count} are shown; there are more.', bn: 'প্রথম {count}টি দেখানো হলো; আরও আছে।' },
+};
+
+/** Of each list; an installation with more troubles than that has one cause for them. */
+const SHOWN = 50;
+
+/** What is held up in any store, and where somebody guesses, for admins. */
+@DashboardPage({ scope: 'admin', path: 'health', name: NAME, order: 23 })
+export class HealthPage {
+  constructor(
+    private readonly health: StoreHealth,
+    private readonly brakes: GuessBrake,
+  ) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const [silent, failing, paused, brakes] = await Promise.all([
+      this.health.listSilentPhones(SHOWN + 1),
+      this.health.listFailingEndpoints(SHOWN + 1),
+      this.health.listPausedEndpoints(SHOWN + 1),
+      this.brakes.listActiveEverywhere(SHOWN + 1),
+    ]);
+    const names = await this.health.namesOf(brakes.map(({ storeId }) => storeId));
+    if ([silent, failing, paused, brakes].every(({ length }) => length === 0))
+      return visit.shown(renderNotice(visit.say(TEXT.fine), 'status'));
+    return visit.shown(
+      html`${renderList(
+        visit,
+        TEXT.silent,
+        silent.map((phone) => silentRow(visit, phone)),
+      )}
+      ${renderList(
+        visit,
+        TEXT.failing,
+        failing.map((endpoint) => endpointRow(visit, endpoint)),
+      )}
+      ${renderList(
+        visit,
+        TEXT.paused,
+        paused.map((endpoint) => endpointRow(visit, endpoint)),
+      )}
+      ${renderList(
+        visit,
+        TEXT.brakes,
+        brakes.map((brake) => brakeRow(visit, brake, names.get(brake.storeId) ?? brake.storeId)),
+        TEXT.brakesLead,
+      )}`,
+    );
+  }
+}
+
+function renderList(
+  visit: Visit,
+  heading: InBothLanguages,
+  rows: readonly Row[],
+  lead?: InBothLanguages,
+): Markup {
+  if (rows.length === 0) return NOTHING;
+  return html`<h2>${visit.say(heading)}</h2>
+    ${lead === undefined ? NOTHING : html`<p class="hint">${visit.say(lead)}</p>`}
+    ${renderRows(rows.slice(0, SHOWN))}
+    ${
+      rows.length > SHOWN
+        ? html`<p class="hint">${fillText(visit.say(TEXT.more), { count: visit.count(SHOWN) })}</p>`
+        : NOTHING
+    }`;
+}
+
+function silentRow(visit: Visit, { storeId, name, waitingSince, lastSeenAt }: SilentPhone): Row {
+  return {
+    href: `/dashboard/stores/${storeId}/phone`,
+    main: name,
+    below: html`<span>${visit.say(TEXT.waitingSince)}: ${renderTime(visit, waitingSince)}</span>
+      <span>${visit.say(TEXT.lastSeen)}: ${renderTime(visit, lastSeenAt) ?? visit.say(TEXT.never)}</span>`,
+  };
+}
+
+function endpointRow(visit: Visit, { storeId, name, since, pausedFor }: TroubledEndpoint): Row {
+  return {
+    href: `/dashboard/stores/${storeId}/deliveries`,
+    main: name,
+    ...(pausedFor === null
+      ? {}
+      : { aside: renderBadge(visit.say(pausedFor === 'gone' ? TEXT.gone : TEXT.gaveUp), 'look') }),
+    below: html`<span
+      >${visit.say(pausedFor === null ? TEXT.failingSince : TEXT.pausedSince)}:
+      ${renderTime(visit, since)}</span
+    >`,
+  };
+}
+
+function brakeRow(visit: Visit, { storeId, currency, amountMinor, until }: BrakeOfStore, name: string): Row {
+  return {
+    href: `/dashboard/stores/${storeId}`,
+    main: name,
+    aside: renderMoney(visit, amountMinor, currency),
+    below: html`<span>${visit.say(TEXT.until)} ${renderTime(visit, until)}</span>`,
+  };
+}

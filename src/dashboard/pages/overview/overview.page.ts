@@ -1,0 +1,354 @@
+import { Clock } from '../../../kernel/clock.js';
+import { lastDays, spanOfDay } from '../../../kernel/time-zone.js';
+import {
+  DeliveriesService,
+  DeliveryQuery,
+  type DeliveryStatus,
+  DeliveryTotals,
+} from '../../../notifications/index.js';
+import { MessagesService } from '../../../inbound/index.js';
+import {
+  type ActiveBrake,
+  type DayTotal,
+  GuessBrake,
+  MANY_BY_DIGITS,
+  PaymentQuery,
+  PaymentsService,
+  PaymentTotals,
+  UniqueAmounts,
+} from '../../../payments/index.js';
+import {
+  PhonePresence,
+  type PhoneStatus,
+  storeChangesOf,
+  StoresService,
+  UpdateStoreBody,
+} from '../../../stores/index.js';
+import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { renderLineChart, renderMoneyChart, renderStackedChart } from '../../kit/chart.js';
+import { renderForm } from '../../kit/forms.js';
+import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
+import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import { renderMoney, renderTime, walletName } from '../../kit/parts.js';
+import { renderShortages } from './shortages.js';
+import type { Visit } from '../../kit/visit.js';
+import { renderPaymentRows } from '../payments/payments.page.js';
+
+const NAME = { en: 'Overview', bn: 'সারাংশ' };
+const TEXT = {
+  waiting: { en: 'Waiting for review', bn: 'যাচাইয়ের অপেক্ষায়' },
+  unclaimed: { en: 'Unclaimed receipts', bn: 'পেমেন্টহীন রসিদ' },
+  unread: { en: 'Unread messages', bn: 'না-পড়া বার্তা' },
+  phone: { en: 'Phone', bn: 'ফোন' },
+  never: { en: 'Never heard from', bn: 'কখনো খবর আসেনি' },
+  latest: { en: 'Latest payments', bn: 'সর্বশেষ পেমেন্ট' },
+  all: { en: 'All payments', bn: 'সব পেমেন্ট' },
+  steps: { en: 'What is left to do', bn: 'যা বাকি' },
+  stepWallet: { en: 'Add the wallet your customers pay to', bn: 'যে ওয়ালেটে টাকা নেবেন তা যোগ করুন' },
+  stepPhone: {
+    en: 'Connect the phone that gets the wallet’s messages',
+    bn: 'যে ফোনে ওয়ালেটের বার্তা আসে তা যুক্ত করুন',
+  },
+  stepWebhook: { en: 'Give your website’s webhook address', bn: 'ওয়েবসাইটের ওয়েবহুক ঠিকানা দিন' },
+  stepPayment: { en: 'Try a first payment, simulated', bn: 'পরীক্ষামূলক প্রথম পেমেন্ট করে দেখুন' },
+  today: { en: 'Today', bn: 'আজ' },
+  week: { en: '7 days', bn: '৭ দিন' },
+  month: { en: '30 days', bn: '৩০ দিন' },
+  totals: { en: 'Verified money', bn: 'যাচাই হওয়া টাকা' },
+  simulatedOut: { en: 'Simulated payments are not counted.', bn: 'পরীক্ষামূলক পেমেন্ট ধরা হয়নি।' },
+  chart: { en: 'Verified money of 30 days, by wallet', bn: '৩০ দিনে যাচাই হওয়া টাকা, ওয়ালেট অনুযায়ী' },
+  table: { en: 'As a table', bn: 'ছক আকারে' },
+  day: { en: 'Day', bn: 'তারিখ' },
+  sum: { en: 'Sum', bn: 'মোট' },
+  nothing: { en: 'nothing yet', bn: 'এখনো কিছু নেই' },
+  failing: { en: 'Failed deliveries', bn: 'ব্যর্থ ডেলিভারি' },
+  some: { en: 'Look', bn: 'দেখুন' },
+  silent: { en: 'Silent while payments wait', bn: 'পেমেন্ট অপেক্ষায়, ফোন চুপ' },
+  more: { en: 'or more', bn: 'বা বেশি' },
+  speed: {
+    en: 'From the customer’s entry to verified, median by day',
+    bn: 'ক্রেতার কোড দেওয়া থেকে যাচাই পর্যন্ত সময় (দৈনিক মধ্যমা)',
+  },
+  speedShort: { en: 'Time to verified', bn: 'যাচাইয়ের সময়' },
+  deliveries: { en: 'Webhook deliveries of 30 days', bn: '৩০ দিনের ওয়েবহুক ডেলিভারি' },
+  delivered: { en: 'Delivered', bn: 'পৌঁছেছে' },
+  onTheWay: { en: 'On the way', bn: 'পথে আছে' },
+  failed: { en: 'Failed', bn: 'ব্যর্থ' },
+  held: { en: 'Held', bn: 'আটকে আছে' },
+  seconds: { en: 's', bn: 'সে' },
+  minutes: { en: 'min', bn: 'মি' },
+  hours: { en: 'h', bn: 'ঘ' },
+  brakeTitle: { en: 'Somebody is guessing', bn: 'কেউ আন্দাজে কোড দিচ্ছে' },
+  brake: {
+    en: 'There were many wrong entries. Until the brake ends, payments of these amounts wait for you in the review:',
+    bn: 'অনেক ভুল কোড এসেছে। ব্রেক শেষ না হওয়া পর্যন্ত এই পরিমাণের পেমেন্ট আপনার যাচাইয়ে অপেক্ষা করবে:',
+  },
+  until: { en: 'until', bn: 'যে পর্যন্ত:' },
+  manyTitle: { en: 'Many payments by four digits', bn: 'চার সংখ্যায় অনেক পেমেন্ট' },
+  many: {
+    en: 'In the last hour four digits verified so many payments:',
+    bn: 'গত এক ঘণ্টায় চার সংখ্যা দিয়ে এতগুলো পেমেন্ট যাচাই হয়েছে:',
+  },
+  unique: {
+    en: 'With amounts of their own (a few poisha more) nobody takes another’s payment by guessing.',
+    bn: 'প্রতিটি পেমেন্টে আলাদা পরিমাণ (কয়েক পয়সা বেশি) হলে আন্দাজে কেউ অন্যের টাকা নিতে পারে না।',
+  },
+  uniqueNow: { en: 'Use an amount of its own for each payment', bn: 'প্রতিটি পেমেন্টে আলাদা পরিমাণ চালু করুন' },
+  create: { en: 'Create payment', bn: 'পেমেন্ট তৈরি করুন' },
+};
+
+/** How the shop stands, at a glance (decisions §10). */
+@DashboardPage({ scope: 'store', path: '', name: NAME, order: 10 })
+export class OverviewPage {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly totals: PaymentTotals,
+    private readonly amounts: UniqueAmounts,
+    private readonly deliveries: DeliveriesService,
+    private readonly messages: MessagesService,
+    private readonly deliveryTotals: DeliveryTotals,
+    private readonly stores: StoresService,
+    private readonly brakes: GuessBrake,
+    private readonly phones: PhonePresence,
+    private readonly clock: Clock,
+  ) {}
+
+  @PageAction('unique-amounts', { role: 'manager', refusedTo: 'show' })
+  async useUniqueAmounts(visit: Visit): Promise<PageAnswer> {
+    const body = await visit.checked(UpdateStoreBody, { uniqueAmounts: true });
+    await this.stores.update(visit.caller, visit.store.id, storeChangesOf(body));
+    return visit.goTo(visit.inStore(''), 'saved');
+  }
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const { store } = visit;
+    const days = lastDays(this.clock.now(), 30, visit.timeZone);
+    const from = spanOfDay(days[0] ?? '', visit.timeZone)?.from ?? new Date(0);
+    const range = { from, to: new Date(this.clock.now().getTime() + 60_000), timeZone: visit.timeZone };
+    const [latest, [waiting], totals, failed, unread, phoneOf, shortages, speed, sent, brakes, byDigits] =
+      await Promise.all([
+        this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
+        this.totals.waitingIn([store.id]),
+        this.totals.verifiedByDay([store.id], range),
+        this.deliveries.list(
+          store.id,
+          { status: 'failed' },
+          await visit.checked(DeliveryQuery, { limit: 1 }),
+        ),
+        this.messages.countUnread(store.id),
+        this.phones.statusOf([store.id]),
+        this.amounts.listShortages(store.id),
+        this.totals.medianSecondsByDay(store.id, range),
+        this.deliveryTotals.byDay(store.id, range),
+        this.brakes.listActive(store.id),
+        this.brakes.countByDigits(store.id),
+      ]);
+    const phone = phoneOf(store.id);
+    const { review = 0, unclaimed = 0 } = waiting ?? {};
+    return visit.shown(
+      html`<div data-live="overview">
+        ${renderGuessing(visit, brakes, byDigits)} ${renderSteps(visit, phone, latest.data.length > 0)}
+        ${renderShortages(visit, shortages)} ${renderTotals(visit, days, totals)}
+        <ul class="tiles">
+          ${renderTile(visit, TEXT.waiting, visit.count(review), 'review', review > 0)}
+          ${renderTile(visit, TEXT.unclaimed, visit.count(unclaimed), 'receipts', unclaimed > 0)}
+          ${renderTile(visit, TEXT.unread, visit.count(unread), unread > 0 ? 'messages?status=unread' : 'messages', unread > 0)}
+          ${renderTile(visit, TEXT.phone, phoneText(visit, phone), 'phone', phone.silent)}
+          ${
+            failed.data.length === 0
+              ? NOTHING
+              : renderTile(visit, TEXT.failing, visit.say(TEXT.some), 'deliveries?status=failed', true)
+          }
+        </ul>
+        ${renderChart(visit, days, totals)}
+        <div class="columns">${renderSpeed(visit, days, speed)} ${renderSent(visit, days, sent)}</div>
+        ${
+          latest.data.length === 0
+            ? NOTHING
+            : html`<h2>${visit.say(TEXT.latest)}</h2>
+                ${renderPaymentRows(visit, latest.data)}
+                <p><a href="${visit.inStore('payments')}">${visit.say(TEXT.all)}</a></p>`
+        }
+      </div>`,
+    );
+  }
+}
+
+/** While a brake holds, and where digits verify so many that one should stand ready (decisions §4). */
+function renderGuessing(visit: Visit, brakes: readonly ActiveBrake[], byDigits: number): Markup {
+  const { store } = visit;
+  const isMany = byDigits > MANY_BY_DIGITS && !store.uniqueAmounts;
+  if (brakes.length === 0 && !isMany) return NOTHING;
+  const mayChange = !store.uniqueAmounts && store.archivedAt === null && visit.may('manager');
+  const offer = html`<p class="hint">${visit.say(TEXT.unique)}</p>
+    ${renderForm(visit, { action: visit.inStore('unique-amounts'), submit: TEXT.uniqueNow })}`;
+  return html`<section class="card">
+    <h2>${visit.say(brakes.length > 0 ? TEXT.brakeTitle : TEXT.manyTitle)}</h2>
+    ${
+      brakes.length > 0
+        ? html`<p class="callout notice">${visit.say(TEXT.brake)}</p>
+            <ul class="by-wallet">
+              ${brakes.map(
+                ({ amountMinor, currency, until }) =>
+                  html`<li>
+                    ${renderMoney(visit, amountMinor, currency)}
+                    <span>${visit.say(TEXT.until)} ${renderTime(visit, until)}</span>
+                  </li>`,
+              )}
+            </ul>`
+        : html`<p>${visit.say(TEXT.many)} ${visit.count(byDigits)}</p>`
+    }
+    ${mayChange ? offer : NOTHING}
+  </section>`;
+}
+
+function renderSpeed(
+  visit: Visit,
+  days: readonly string[],
+  speed: readonly { readonly day: string; readonly seconds: number }[],
+): Markup {
+  if (speed.length === 0) return NOTHING;
+  const shown = (seconds: number): string => {
+    if (seconds >= 3_600)
+      return `${visit.count(Number((seconds / 3_600).toFixed(1)))} ${visit.say(TEXT.hours)}`;
+    return seconds >= 60
+      ? `${visit.count(Number((seconds / 60).toFixed(1)))} ${visit.say(TEXT.minutes)}`
+      : `${visit.count(Number(seconds.toFixed(1)))} ${visit.say(TEXT.seconds)}`;
+  };
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.speed)}</h2>
+    ${renderLineChart(visit, {
+      days,
+      series: [{ key: 'speed', name: visit.say(TEXT.speedShort), colour: '#2f7fc4' }],
+      // What took no time at all is a dot on the line of the axis, and not a day without payments.
+      valueOf: (day) => {
+        const found = speed.find((one) => one.day === day);
+        return found === undefined ? 0 : Math.max(0.1, found.seconds);
+      },
+      shown,
+      short: shown,
+      words: { title: visit.say(TEXT.speed), table: visit.say(TEXT.table), day: visit.say(TEXT.day) },
+    })}
+  </section>`;
+}
+
+const SENT_SERIES: readonly (readonly [DeliveryStatus, InBothLanguages, string])[] = [
+  ['delivered', TEXT.delivered, '#2c9a72'],
+  ['pending', TEXT.onTheWay, '#2f7fc4'],
+  ['held', TEXT.held, '#8a978f'],
+  ['failed', TEXT.failed, '#d0453b'],
+];
+
+function renderSent(
+  visit: Visit,
+  days: readonly string[],
+  sent: readonly { readonly day: string; readonly status: DeliveryStatus; readonly count: number }[],
+): Markup {
+  const series = SENT_SERIES.filter(([status]) => sent.some((one) => one.status === status));
+  if (series.length === 0) return NOTHING;
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.deliveries)}</h2>
+    ${renderStackedChart(visit, {
+      days,
+      series: series.map(([key, words, colour]) => ({ key, name: visit.say(words), colour })),
+      valueOf: (day, key) => sent.find((one) => one.day === day && one.status === key)?.count ?? 0,
+      shown: (count) => visit.count(count),
+      short: (count) => visit.count(count),
+      words: { title: visit.say(TEXT.deliveries), table: visit.say(TEXT.table), day: visit.say(TEXT.day) },
+    })}
+  </section>`;
+}
+
+function phoneText(visit: Visit, phone: PhoneStatus): Markup | string {
+  if (phone.silent) return visit.say(TEXT.silent);
+  return renderTime(visit, phone.lastSeenAt) ?? visit.say(TEXT.never);
+}
+
+/** Today, a week and a month, by wallet; in the store's currency, as nearly everything is. */
+function renderTotals(visit: Visit, days: readonly string[], totals: readonly DayTotal[]): Markup {
+  const { currency } = visit.store;
+  const periods: (readonly [InBothLanguages, number])[] = [
+    [TEXT.today, 1],
+    [TEXT.week, 7],
+    [TEXT.month, 30],
+  ];
+  return html`<h2>${visit.say(TEXT.totals)}</h2>
+    <ul class="tiles totals">
+      ${periods.map(([words, count]) => {
+        const since = days.at(-count) ?? '';
+        const rows = totals.filter((total) => total.day >= since && total.currency === currency);
+        const sum = rows.reduce((all, { amountMinor }) => all + amountMinor, 0);
+        return html`<li class="total">
+          <span class="label">${visit.say(words)}</span>
+          <strong>${renderMoney(visit, sum, currency)}</strong>
+          ${renderByWallet(visit, rows, currency)}
+        </li>`;
+      })}
+    </ul>`;
+}
+
+function renderByWallet(visit: Visit, rows: readonly DayTotal[], currency: string): Markup {
+  const providers = [...new Set(rows.map(({ provider }) => provider))].sort();
+  if (providers.length === 0) return html`<span class="hint">${visit.say(TEXT.nothing)}</span>`;
+  return html`<ul class="by-wallet">
+    ${providers.map((provider) => {
+      const own = rows.filter((row) => row.provider === provider);
+      const sum = own.reduce((all, { amountMinor }) => all + amountMinor, 0);
+      const count = own.reduce((all, row) => all + row.count, 0);
+      return html`<li>
+        <span>${walletName(visit, provider)} · ${visit.count(count)}</span>
+        ${renderMoney(visit, sum, currency)}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function renderChart(visit: Visit, days: readonly string[], totals: readonly DayTotal[]): Markup {
+  if (totals.length === 0) return NOTHING;
+  const words = {
+    title: visit.say(TEXT.chart),
+    table: visit.say(TEXT.table),
+    day: visit.say(TEXT.day),
+    sum: visit.say(TEXT.sum),
+  };
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.chart)}</h2>
+    ${renderMoneyChart(visit, days, totals, visit.store.currency, words)}
+    <p class="hint">${visit.say(TEXT.simulatedOut)}</p>
+  </section>`;
+}
+
+function renderTile(
+  visit: Visit,
+  name: InBothLanguages,
+  value: Markup | string,
+  path: string,
+  isUrgent: boolean,
+): Markup {
+  return html`<li class="${isUrgent && 'urgent'}">
+    <a href="${visit.inStore(path)}"
+      ><span class="label">${visit.say(name)}</span> <strong>${value}</strong></a
+    >
+  </li>`;
+}
+
+/** What a new store still needs, in the order in which a shop does it. */
+function renderSteps(visit: Visit, phone: PhoneStatus, hasPayment: boolean): Markup {
+  const { store } = visit;
+  if (store.archivedAt !== null || !visit.may('manager')) return NOTHING;
+  const steps: (readonly [boolean, InBothLanguages, string])[] = [
+    [store.wallets.length > 0, TEXT.stepWallet, 'wallets'],
+    [phone.lastSeenAt !== null, TEXT.stepPhone, 'phone'],
+    [store.webhookUrl !== null, TEXT.stepWebhook, 'developers'],
+    [hasPayment, TEXT.stepPayment, 'payments/new'],
+  ];
+  const left = steps.filter(([isDone]) => !isDone);
+  if (left.length === 0) return NOTHING;
+  return html`<section class="card">
+    <h2>${visit.say(TEXT.steps)}</h2>
+    <ol class="todo">
+      ${left.map(([, words, path]) => html`<li><a href="${visit.inStore(path)}">${visit.say(words)}</a></li>`)}
+    </ol>
+  </section>`;
+}

@@ -1,0 +1,131 @@
+import { AccountsService, CreateUserBody, type Role, UpdateUserBody } from '../../../accounts/index.js';
+import { html, NOTHING } from '../../../platform/web/html.js';
+import { renderCheckbox, renderField, renderForm, renderSelect } from '../../kit/forms.js';
+import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
+import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import { renderBadge, renderFacts, renderPager, renderRows } from '../../kit/parts.js';
+import type { Visit } from '../../kit/visit.js';
+import { WORDS } from '../../kit/words.js';
+
+const NAME = { en: 'People', bn: 'লোকজন' };
+const TEXT = {
+  one: { en: 'Person', bn: 'ব্যক্তি' },
+  role: { en: 'Role', bn: 'ভূমিকা' },
+  add: { en: 'Add a person', bn: 'নতুন লোক' },
+  passwordHint: {
+    en: 'At least 10 characters. Tell it to the person yourself.',
+    bn: 'অন্তত ১০ অক্ষর। নিজে তাঁকে জানান।',
+  },
+  active: { en: 'May sign in', bn: 'সাইন ইন করতে পারেন' },
+  activeHint: {
+    en: 'Switched off, all sessions of this person end at once.',
+    bn: 'বন্ধ করলে তাঁর সব সেশন সঙ্গে সঙ্গে শেষ হয়।',
+  },
+  inactive: { en: 'Deactivated', bn: 'নিষ্ক্রিয়' },
+  since: { en: 'E-mail', bn: 'ই-মেইল' },
+};
+
+const ROLE_WORDS: Readonly<Record<Role, InBothLanguages>> = {
+  admin: { en: 'Admin', bn: 'অ্যাডমিন' },
+  merchant: { en: 'Merchant', bn: 'মার্চেন্ট' },
+};
+
+/** The people who may sign in, for admins (decisions §10). */
+@DashboardPage({ scope: 'admin', path: 'people', name: NAME, order: 20 })
+export class PeoplePage {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const page = await this.accounts.listUsers(await visit.pageQuery());
+    const fields = html`${renderField(visit, { name: 'name', label: WORDS.name, required: true, maxlength: 200 })}
+    ${renderField(visit, { name: 'email', label: WORDS.email, type: 'email', required: true, maxlength: 254 })}
+    ${renderField(visit, {
+      name: 'password',
+      label: WORDS.password,
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: visit.say(TEXT.passwordHint),
+      required: true,
+    })}
+    ${renderRole(visit, 'merchant')}`;
+    return visit.shown(
+      html`${renderRows(
+          page.data.map((user) => ({
+            href: `/dashboard/people/${user.id}`,
+            main: user.name,
+            aside: html`${renderBadge(visit.say(ROLE_WORDS[user.role]), 'plain')}
+            ${user.active ? NOTHING : renderBadge(visit.say(TEXT.inactive), 'over')}`,
+            below: user.email,
+          })),
+        )}
+        ${renderPager(visit, page)}
+        <section class="card narrow">
+          <h2>${visit.say(TEXT.add)}</h2>
+          ${renderForm(visit, { action: '/dashboard/people', submit: WORDS.add }, fields)}
+        </section>`,
+    );
+  }
+
+  @PageAction('', { refusedTo: 'show' })
+  async create(visit: Visit): Promise<PageAnswer> {
+    const body = await visit.checked(CreateUserBody, {
+      name: visit.field('name'),
+      email: visit.field('email'),
+      password: visit.field('password'),
+      role: visit.field('role'),
+      mustChangePassword: true,
+    });
+    const user = await this.accounts.create(visit.caller, body);
+    return visit.goTo(`/dashboard/people/${user.id}`, 'created');
+  }
+}
+
+@DashboardPage({ scope: 'admin', path: 'people/:userId', name: TEXT.one })
+export class PersonPage {
+  constructor(private readonly accounts: AccountsService) {}
+
+  @PageView()
+  async show(visit: Visit): Promise<PageAnswer> {
+    const user = await this.accounts.getUser(visit.idOf('userId'));
+    const fields = html`${renderField(visit, { name: 'name', label: WORDS.name, value: user.name, required: true, maxlength: 200 })}
+    ${renderRole(visit, user.role)}
+    ${renderCheckbox(visit, {
+      name: 'active',
+      label: TEXT.active,
+      checked: user.active,
+      hint: visit.say(TEXT.activeHint),
+    })}`;
+    return visit.shown(
+      html`<section class="card narrow">
+        ${renderFacts([[visit.say(WORDS.email), user.email]])}
+        ${renderForm(visit, { action: `/dashboard/people/${user.id}`, submit: WORDS.save }, fields)}
+      </section>`,
+      { heading: user.name },
+    );
+  }
+
+  @PageAction('', { refusedTo: 'show' })
+  async save(visit: Visit): Promise<PageAnswer> {
+    const body = await visit.checked(UpdateUserBody, {
+      name: visit.field('name'),
+      role: visit.field('role'),
+      active: visit.field('active') !== '',
+    });
+    const id = visit.idOf('userId');
+    await this.accounts.update(visit.caller, id, body);
+    return visit.goTo(`/dashboard/people/${id}`, 'saved');
+  }
+}
+
+function renderRole(visit: Visit, value: Role) {
+  return renderSelect(visit, {
+    name: 'role',
+    label: TEXT.role,
+    value,
+    choices: (['merchant', 'admin'] as const).map((role) => ({
+      value: role,
+      text: visit.say(ROLE_WORDS[role]),
+    })),
+  });
+}

@@ -1,0 +1,161 @@
+import { RemoveSecondFactorBody, SecondFactor, SecondFactorCodeBody } from '../../../accounts/index.js';
+import { renderCopyBox, renderCopyButton } from '../../../platform/web/controls.js';
+import { html, type Markup } from '../../../platform/web/html.js';
+import { latinDigits } from '../../../platform/web/numerals.js';
+import { renderQrSvg } from '../../../platform/web/qr-svg.js';
+import { renderField, renderForm } from '../../kit/forms.js';
+import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
+import type { PageAnswer } from '../../kit/page-definition.js';
+import { renderBadge } from '../../kit/parts.js';
+import type { Visit } from '../../kit/visit.js';
+import { WORDS } from '../../kit/words.js';
+import { CODE, secondFactorOf } from '../sign-in/sign-in.page.js';
+
+const ACCOUNT = '/dashboard/account';
+const PATH = `${ACCOUNT}/second-factor`;
+
+const NAME = { en: 'Second factor', bn: 'দ্বিতীয় ধাপ' };
+const TEXT = {
+  lead: {
+    en: 'An app on your phone shows a code; signing in then asks for it beside the password.',
+    bn: 'ফোনের একটি অ্যাপ কোড দেখায়; সাইন ইনে তখন পাসওয়ার্ডের সঙ্গে সেটিও লাগে।',
+  },
+  on: { en: 'On', bn: 'চালু' },
+  setUp: { en: 'Set up a second factor', bn: 'দ্বিতীয় ধাপ চালু করুন' },
+  scan: {
+    en: 'Scan this with your authenticator app, or type the key into it.',
+    bn: 'অথেনটিকেটর অ্যাপ দিয়ে এটি স্ক্যান করুন, অথবা কী-টি লিখুন।',
+  },
+  qr: { en: 'Picture to scan with the app', bn: 'অ্যাপ দিয়ে স্ক্যান করার ছবি' },
+  key: { en: 'Key', bn: 'কী' },
+  codeHint: { en: 'The six digits that the app shows now.', bn: 'অ্যাপ এখন যে ছয় সংখ্যা দেখায়।' },
+  again: { en: 'Begin with a new key', bn: 'নতুন কী দিয়ে শুরু করুন' },
+  done: { en: 'The second factor is on.', bn: 'দ্বিতীয় ধাপ চালু হয়েছে।' },
+  recovery: { en: 'Recovery codes', bn: 'রিকভারি কোড' },
+  recoveryLead: {
+    en: 'For the day the phone is lost: each opens once in place of a code. They are shown only now; keep them on paper or with your passwords.',
+    bn: 'ফোন হারালে: প্রতিটি একবার কোডের বদলে কাজ করে। শুধু এখনই দেখানো হচ্ছে; কাগজে বা পাসওয়ার্ডের সঙ্গে রাখুন।',
+  },
+  kept: { en: 'I have kept them', bn: 'রেখে দিয়েছি' },
+  remove: { en: 'Remove the second factor', bn: 'দ্বিতীয় ধাপ সরান' },
+  removeHint: {
+    en: 'A code of your app, or a recovery code.',
+    bn: 'অ্যাপের কোড, অথবা একটি রিকভারি কোড।',
+  },
+};
+
+/** The part of one's account about it: off, with what it is good for; or on, with what takes it away. */
+export function renderSecondFactor(visit: Visit): Markup {
+  const isOn = visit.session?.hasSecondFactor === true;
+  const codeField = renderField(visit, {
+    name: 'code',
+    label: CODE,
+    hint: visit.say(TEXT.removeHint),
+    autocomplete: 'one-time-code',
+    maxlength: 40,
+    code: true,
+    required: true,
+  });
+  return html`<section class="card narrow">
+    <h2>${visit.say(NAME)} ${isOn ? renderBadge(visit.say(TEXT.on), 'good') : ''}</h2>
+    <p class="hint">${visit.say(TEXT.lead)}</p>
+    ${
+      isOn
+        ? renderForm(visit, { action: `${PATH}/remove`, submit: TEXT.remove, kind: 'danger' }, codeField)
+        : renderForm(visit, { action: PATH, submit: TEXT.setUp, kind: 'quiet' })
+    }
+  </section>`;
+}
+
+/**
+ * Setting up a second factor (decisions §14). The key and the recovery codes stand in answers to presses alone, so that no
+ * address shows them again.
+ */
+@DashboardPage({ scope: 'person', path: 'account/second-factor', name: NAME })
+export class SecondFactorPage {
+  constructor(private readonly secondFactor: SecondFactor) {}
+
+  @PageView()
+  show(visit: Visit): Promise<PageAnswer> {
+    return Promise.resolve(visit.shown(renderSecondFactor(visit)));
+  }
+
+  @PageAction('', { refusedTo: 'show' })
+  async start(visit: Visit): Promise<PageAnswer> {
+    return this.showKey(visit, await this.secondFactor.start(visit.caller, sessionOf(visit)));
+  }
+
+  @PageAction('confirm', { refusedTo: 'showStarted' })
+  async confirm(visit: Visit): Promise<PageAnswer> {
+    const { code } = await visit.checked(SecondFactorCodeBody, { code: digitsOf(visit.field('code')) });
+    const codes = await this.secondFactor.confirm(visit.caller, sessionOf(visit), code);
+    return visit.shown(renderRecoveryCodes(visit, codes), { heading: visit.say(TEXT.recovery) });
+  }
+
+  @PageAction('remove', { refusedTo: 'show' })
+  async remove(visit: Visit): Promise<PageAnswer> {
+    const proof = await visit.checked(RemoveSecondFactorBody, secondFactorOf(visit.text('code')));
+    await this.secondFactor.remove(visit.caller, sessionOf(visit), proof);
+    return visit.goTo(ACCOUNT, 'removed');
+  }
+
+  /** After a wrong code: the same key again, or the beginning where there is none any more. */
+  async showStarted(visit: Visit): Promise<PageAnswer> {
+    const started = await this.secondFactor.findStarted(visit.caller);
+    return started === null ? this.show(visit) : this.showKey(visit, started);
+  }
+
+  private showKey(visit: Visit, { secret, uri }: { secret: string; uri: string }): PageAnswer {
+    const codeField = renderField(visit, {
+      name: 'code',
+      label: CODE,
+      hint: visit.say(TEXT.codeHint),
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+      maxlength: 20,
+      code: true,
+      required: true,
+    });
+    const groups = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+    return visit.shown(
+      html`<section class="card narrow">
+        <p>${visit.say(TEXT.scan)}</p>
+        <figure class="qr">${renderQrSvg(uri, visit.say(TEXT.qr))}</figure>
+        <p class="hint">${visit.say(TEXT.key)}</p>
+        ${renderCopyBox(secret, html`<span class="code small" translate="no">${groups}</span>`, {
+          copy: visit.say(WORDS.copy),
+          label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.key)}`,
+        })}
+        ${renderForm(visit, { action: `${PATH}/confirm`, submit: WORDS.confirm }, codeField)}
+        ${renderForm(visit, { action: PATH, submit: TEXT.again, kind: 'quiet' })}
+      </section>`,
+    );
+  }
+}
+
+function renderRecoveryCodes(visit: Visit, codes: readonly string[]): Markup {
+  return html`<section class="card narrow">
+    <p class="callout notice notice-done" role="status">${visit.say(TEXT.done)}</p>
+    <p>${visit.say(TEXT.recoveryLead)}</p>
+    <ol class="recovery-codes code" translate="no">
+      ${codes.map((code) => html`<li>${code}</li>`)}
+    </ol>
+    <p class="buttons">
+      ${renderCopyButton(codes.join('\n'), {
+        copy: visit.say(WORDS.copy),
+        label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.recovery)}`,
+      })}
+      <a class="primary" href="${visit.session?.restriction == null ? ACCOUNT : '/dashboard/stores'}"
+        >${visit.say(TEXT.kept)}</a
+      >
+    </p>
+  </section>`;
+}
+
+function digitsOf(typed: string): string {
+  return latinDigits(typed).replace(/\s+/g, '');
+}
+
+function sessionOf(visit: Visit): string {
+  return visit.session?.sessionId ?? '';
+}

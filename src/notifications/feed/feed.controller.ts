@@ -1,0 +1,32 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../../platform/http/index.js';
+import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
+import { EventPage, eventPage, EventQuery } from './feed.dto.js';
+import { EventFeed } from '../../platform/events/index.js';
+
+/** The same events that are delivered, to pull (decisions §7). */
+@ApiTags('Deliveries')
+@Controller('api/v1/events')
+@ForStoreKey()
+export class EventsController {
+  constructor(private readonly events: EventFeed) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Pull events',
+    description:
+      'Of the key’s store, oldest first; held ones are included. For a merchant that was down. `X-Joma-Redacted: true` when `RETENTION_PERSONAL` has taken names out of one of them.',
+  })
+  @ApiOkResponse({ type: EventPage })
+  @ApiProblem(400)
+  async list(
+    @CurrentStore() store: Store,
+    @Query() query: EventQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EventPage> {
+    const page = await this.events.list(store.id, query.after, query.limit);
+    if (page.events.some((event) => event.redacted)) void reply.header('X-Joma-Redacted', 'true');
+    return eventPage(page);
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Configuration } from '../../platform/config/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { messageOf } from '../../kernel/error-text.js';
+import { SingleRun } from '../../kernel/single-run.js';
+import { IdempotencyRepository } from '../payments/idempotency/idempotency.repository.js';
+import { PaymentChanges } from '../payments/payment-changes.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
+import { IDEMPOTENCY_TTL_MS } from '../payments/idempotency/idempotent-answers.js';
+import { LateMoney } from './late-money.js';
+import { MissedMoneyRepository, type Overdue } from './missed-money.repository.js';
+import { ReceiptOffers } from './receipt-offers.js';
+import { RESERVED_FOR_MS } from '../payments/unique-amounts.js';
+
+const SWEEP_INTERVAL_MS = 5_000;
+const MAX_EXPIRIES_PER_STATEMENT = 500;
+const MAX_REMATCHES_PER_ROUND = 200;
+const MAX_OVERDUE_PER_STATEMENT = 200;
+const MAX_STATEMENTS_PER_ROUND = 20;
+
+/**
+ * Writes down expiries, and matches again what waits (decisions §4). A safety net: every decision and every answer is right
+ * without it. All replicas may run it at once.
+ */
+@Injectable()
+export class PaymentsSweep implements OnModuleDestroy {
+  private readonly logger = new Logger(PaymentsSweep.name);
+  /** The last receipt of a round that could not see to all: the next one goes on behind it. */
+  private lastMissedId: string | null = null;
+  private readonly sweeping = new SingleRun(
+    () => this.round(),
+    (error) => this.logger.warn(messageOf(error)),
+  );
+
+  constructor(
+    private readonly payments: PaymentsRepository,
+    private readonly missedMoney: MissedMoneyRepository,
+    private readonly offers: ReceiptOffers,
+    private readonly late: LateMoney,
+    private readonly idempotency: IdempotencyRepository,
+    private readonly changes: PaymentChanges,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Starts a round unless one runs: Nest's intervals would overlap. */
+  @Interval(SWEEP_INTERVAL_MS)
+  tick(): void {
+    void this.sweeping.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.sweeping.stop();
+  }
+
+  /** One round: expiries, missed matches, old idempotency keys. */
+  async round(): Promise<void> {
+    const now = this.clock.now();
+    const graceUntil = await this.settleOverdue(now);
+    if (this.sweeping.isStopping) return;
+    for (
+      let statement = 0;
+      statement < MAX_STATEMENTS_PER_ROUND && !this.sweeping.isStopping;
+      statement += 1
+    ) {
+      const { expired, isFull } = await this.payments.storeExpiries(
+        now,
+        graceUntil,
+        MAX_EXPIRIES_PER_STATEMENT,
+      );
+      for (const paymentId of expired) this.changes.announce(paymentId);
+      if (!isFull) break;
+    }
+    if (this.sweeping.isStopping) return;
+    await this.offerMissed(now);
+    await this.payments.releaseAmounts(new Date(now.getTime() - RESERVED_FOR_MS), MAX_EXPIRIES_PER_STATEMENT);
+    await this.idempotency.prune(new Date(now.getTime() - IDEMPOTENCY_TTL_MS), MAX_EXPIRIES_PER_STATEMENT);
+  }
+
+  /**
+   * Nobody is offered again and again before the others: a receipt that nobody can be given is in this list for as long as somebody
+   * waits for it.
+   */
+  private async offerMissed(now: Date): Promise<void> {
+    const missed = await this.missedMoney.listMissedReceipts(
+      now,
+      this.configuration.qrWindowMs,
+      this.lastMissedId,
+      MAX_REMATCHES_PER_ROUND,
+    );
+    for (const { storeId, receiptId } of missed) {
+      if (this.sweeping.isStopping) return;
+      await this.offers.offerAll([{ storeId, receiptId }], false);
+    }
+    this.lastMissedId = missed.length < MAX_REMATCHES_PER_ROUND ? null : missed.at(-1)!.receiptId;
+  }
+
+  /**
+   * Whose time is over, and whose money came outside the window: to a person (decisions §3, `late`). Answers until when all have been
+   * seen to: until then, who still waits has expired.
+   */
+  private async settleOverdue(now: Date): Promise<Date> {
+    let last: Overdue | null = null;
+    for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND; statement += 1) {
+      const overdue = await this.missedMoney.listOverdueWithDigits(now, last, MAX_OVERDUE_PER_STATEMENT);
+      for (const { storeId, paymentId, last4digit } of overdue) {
+        if (this.sweeping.isStopping) return new Date(0);
+        try {
+          await this.late.settle(storeId, paymentId, last4digit);
+        } catch (error) {
+          this.logger.warn({ paymentId }, messageOf(error));
+        }
+      }
+      if (overdue.length < MAX_OVERDUE_PER_STATEMENT) return now;
+      last = overdue.at(-1)!;
+    }
+    // Others of that very instant may not have been seen to.
+    return last === null ? now : new Date(last.graceEndsAt.getTime() - 1);
+  }
+}

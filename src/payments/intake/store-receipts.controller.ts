@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+} from '../../platform/http/index.js';
+import { CurrentStore, ForStorePeople, type Store } from '../../stores/index.js';
+import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from '../receipts/receipts.dto.js';
+import { ReceiptsService } from './receipts.service.js';
+
+/** Receipts of a store for its people (decisions §6). */
+@ApiTags('Review')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/receipts')
+@ForStorePeople()
+export class StoreReceiptsController {
+  constructor(private readonly receipts: ReceiptsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List receipts of a store',
+    description: 'Newest first; `status=unmatched` is money without a payment.',
+  })
+  @ApiOkResponse({ type: ReceiptPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: ReceiptQuery): Promise<ReceiptPage> {
+    const page = await this.receipts.listOfStore(store.id, query.status, query);
+    return { data: page.data.map(receiptView), nextCursor: page.nextCursor };
+  }
+
+  @Get(':receiptId')
+  @ApiOperation({ summary: 'Get a receipt of a store' })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
+  @ApiOkResponse({ type: ReceiptView })
+  @ApiProblem(404, 'receipt.not_found')
+  async get(
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+  ): Promise<ReceiptView> {
+    return receiptView(await this.receipts.getOfStore(store.id, receiptId));
+  }
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable, Transaction } from '../../platform/database/index.js';
+import type { SubmissionKind } from '../payments/payment.js';
+import { SUBMISSION_TRIES, type TryRecord } from '../payments/payments.table.js';
+import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
+
+const ADD = SUBMISSION_TRIES.insert('entries-add');
+const LIST = {
+  name: 'entries-list',
+  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+    WHERE payment_id = $1 AND store_id = $2 ORDER BY number`,
+};
+const LIST_OF_VALUE = {
+  name: 'entries-list-of-value',
+  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+    WHERE store_id = $1 AND kind = $2 AND value = $3 AND payment_id = ANY ($4::uuid[])
+    ORDER BY payment_id, number`,
+};
+/** Of several stores, each with a TrxID; two for one TrxID say already that it is not a simple case. Never asked of a cluster. */
+const LIST_OF_TRX_IDS = {
+  name: 'entries-list-of-trx-ids',
+  text: `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
+    CROSS JOIN LATERAL (
+      SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+      WHERE store_id = wanted.store_id AND value = wanted.trx_id AND kind = 'trx_id' LIMIT 2
+    ) t`,
+};
+const CHANGE = {
+  name: 'entries-change',
+  text: `UPDATE submission_tries SET standing = $4, provider = $5, guessable = $6
+    WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
+};
+/** The only place that writes the table `submission_tries`: what payers have entered, each with the instant it was made. */
+@Injectable()
+export class EntriesRepository {
+  /** Everything that was entered for a payment, the oldest first. */
+  async list(on: Queryable, storeId: string, paymentId: string): Promise<TryRecord[]> {
+    return (await on.query(LIST, [paymentId, storeId])).map((row) => SUBMISSION_TRIES.read(row));
+  }
+
+  /** The entries of one value for several payments, by payment, the oldest first. */
+  async listOfValue(
+    tx: Transaction,
+    storeId: string,
+    kind: SubmissionKind,
+    value: string,
+    paymentIds: readonly string[],
+  ): Promise<ReadonlyMap<string, TryRecord[]>> {
+    const byPayment = new Map<string, TryRecord[]>();
+    if (paymentIds.length === 0) return byPayment;
+    for (const row of await tx.query(LIST_OF_VALUE, [storeId, kind, value, paymentIds])) {
+      const entry = SUBMISSION_TRIES.read(row);
+      byPayment.set(entry.paymentId, [...(byPayment.get(entry.paymentId) ?? []), entry]);
+    }
+    return byPayment;
+  }
+
+  /** Who entered TrxIDs of several stores, at most two for each. The keys' advisory locks must be held. */
+  async listOfTrxIds(tx: Transaction, wanted: readonly StoreTrx[]): Promise<TryRecord[]> {
+    return (await tx.query(LIST_OF_TRX_IDS, arraysOfTrx(wanted))).map((row) => SUBMISSION_TRIES.read(row));
+  }
+
+  async add(tx: Transaction, entry: TryRecord): Promise<void> {
+    await tx.execute(ADD, SUBMISSION_TRIES.valuesOf(entry));
+  }
+
+  async change(
+    tx: Transaction,
+    entry: TryRecord,
+    changes: Pick<TryRecord, 'standing' | 'provider' | 'guessable'>,
+  ): Promise<void> {
+    const { paymentId, storeId, number } = entry;
+    await tx.execute(CHANGE, [
+      ...[paymentId, storeId, number],
+      ...[changes.standing, changes.provider, changes.guessable],
+    ]);
+  }
+}

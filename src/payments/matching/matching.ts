@@ -1,0 +1,558 @@
+import type { ReceiptHolder } from '../receipts/receipt.js';
+import type { MinorUnits } from '../../kernel/money.js';
+import type { ReceiptChecks } from '../../stores/index.js';
+import { QR_PROVIDER } from '../../wallets/index.js';
+import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from '../payments/payment.js';
+import { phoneAgreement } from './phones.js';
+
+/** What matching needs to know of a receipt. */
+export interface MatchableReceipt {
+  readonly id: string;
+  readonly provider: string;
+  readonly trxId: string | null;
+  readonly last4digit: string | null;
+  readonly amountMinor: MinorUnits;
+  readonly currency: string;
+  readonly counterparty: string | null;
+  readonly receivedAt: Date;
+  /** When the money came, as the QR window counts it; the same instant twice unless the time was written without seconds. */
+  readonly moneyFrom: Date;
+  readonly moneyUntil: Date;
+  readonly status: 'unmatched' | 'matched' | 'review' | 'void' | 'ignored';
+  /** Marks of a doubtful message, see `isDoubtful`. */
+  readonly flags: readonly string[];
+  readonly simulated: boolean;
+  /** The payment that holds it, and whether it is verified by it; null when nobody does. */
+  readonly holder: ReceiptHolder | null;
+}
+
+/** What matching needs to know of a payment. */
+export interface MatchablePayment {
+  readonly id: string;
+  /** The status now, see `statusAt`; `submitted` for one in review that the receipt at hand decides anew, see `statusFor`. */
+  readonly status: PaymentStatus;
+  /** Why it is in review. One that came there too late is too late for every other receipt, too. */
+  readonly reviewReason?: ReviewReason | null;
+  /** All that it is in review over is a simulated receipt. */
+  readonly holdsSimulated?: boolean;
+  readonly payAmountMinor: MinorUnits;
+  readonly currency: string;
+  readonly requestedProvider: string | null;
+  readonly customerPhone: string | null;
+  readonly createdAt: Date;
+}
+
+/** Something that was entered for a payment. */
+export interface Entry {
+  readonly kind: SubmissionKind;
+  readonly value: string;
+  /** The wallet that was named with it. */
+  readonly provider: string | null;
+  readonly standing: Standing;
+  readonly at: Date;
+}
+
+/** A payment with those of its entries that bear on the receipt at hand, the oldest first. */
+export interface Candidate extends MatchablePayment {
+  readonly entries: readonly Entry[];
+  /** It is the last thing that was entered: it comes before what has been replaced since. */
+  readonly inForce: boolean;
+}
+
+/** What a store has set, and the service. */
+export interface MatchingRules {
+  /** How long before a payment its receipt may have come, in milliseconds. */
+  readonly receiptLeadMs: number;
+  readonly receiptChecks: ReceiptChecks;
+  /** `QR_WINDOW`, in milliseconds. */
+  readonly windowMs: number;
+}
+
+/** Receipt and payment compared: they agree, or the reason why a person must look. */
+export type Comparison = 'agree' | ReviewReason;
+
+/** A payment that is in review over a receipt without holding it. */
+export interface Contest {
+  readonly paymentId: string;
+  readonly receiptId: string;
+  readonly exact: boolean;
+}
+
+/** What becomes of one entry. */
+export type EntryOutcome =
+  /** No receipt yet: wait, or refuse when the payment has expired. */
+  | { readonly kind: 'wait' }
+  /** The receipt is there and free: the payment takes it, and is verified or goes to review. */
+  | { readonly kind: 'take'; readonly receiptId: string; readonly comparison: Comparison }
+  /** A person must choose among these. */
+  | { readonly kind: 'contest'; readonly contests: readonly Contest[] }
+  /** The receipt is another's, or void. 409; or, where a person should see both, review (`trx_id_used`). */
+  | { readonly kind: 'used'; readonly receiptId: string; readonly toReview: boolean };
+
+/** What becomes of a receipt that has just come, or has just become free. */
+export interface ReceiptOutcome {
+  /** Who takes it. */
+  readonly taker: { readonly paymentId: string; readonly comparison: Comparison } | null;
+  /** Who is, from now on, in review over it (or over another one that fits as well). */
+  readonly contests: readonly Contest[];
+  /** Who waited for it, and gets it no more. */
+  readonly loserIds: readonly string[];
+}
+
+const NOBODY: ReceiptOutcome = { taker: null, contests: [], loserIds: [] };
+
+/** At most so many payments are in review over one receipt (decisions §4) … */
+export const MAX_IN_REVIEW = 20;
+/** … and of those that do not fit it exactly only so many, so that they cannot keep out those that do. */
+export const MAX_INEXACT_IN_REVIEW = 10;
+
+/** Marks that the service gives a receipt itself. */
+export const FLAG = {
+  /** A payment that held or contested it was let go, and nobody said that it may pay by itself. */
+  letGo: 'let_go',
+  /** Another store of the owner has a receipt of the same TrxID. */
+  otherStore: 'other_store',
+  /** Equal digits and amount within the window of another receipt. */
+  possibleDuplicate: 'possible_duplicate',
+  /** Its TrxID was simulated before, and verified a payment. */
+  simulatedBefore: 'simulated_before',
+} as const;
+
+/** A broken chain of balances is only noted, unless the store asks for more; `off` looks at no balance (decisions §9). */
+export function isDoubtful(receipt: Pick<MatchableReceipt, 'flags'>, checks: ReceiptChecks): boolean {
+  return receipt.flags.some((flag) => {
+    if (flag === 'balance_gap') return checks === 'review';
+    if (flag === 'balance_below_amount') return checks !== 'off';
+    return true;
+  });
+}
+
+/**
+ * Currency, amount and the wallet that the merchant allows are right. Whatever else is in doubt keeps a payment from being
+ * verified, not from being seen (decisions §4).
+ */
+export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
+  return compareMoney(payment, receipt) === null && isWallet(payment.requestedProvider, receipt);
+}
+
+/** Compares a receipt with the payment that is to take it (decisions §4). The gravest reason is named. */
+export function compare(
+  payment: MatchablePayment,
+  receipt: MatchableReceipt,
+  entry: Pick<Entry, 'provider' | 'standing'>,
+  rules: MatchingRules,
+): Comparison {
+  if (isLate(payment)) return 'late';
+  if (!isWallet(payment.requestedProvider, receipt) || !isWallet(entry.provider, receipt))
+    return 'wrong_wallet';
+  const difference = compareMoney(payment, receipt);
+  if (difference !== null) return difference;
+  if (payment.createdAt.getTime() - receipt.receivedAt.getTime() > rules.receiptLeadMs) return 'old_money';
+  return isDoubtful(receipt, rules.receiptChecks) || entry.standing === 'surplus' ? 'flagged' : 'agree';
+}
+
+function isLate({ status, reviewReason }: MatchablePayment): boolean {
+  return status === 'expired' || reviewReason === 'late';
+}
+
+/** What is wrong with the money of a receipt for a payment, or null when currency and amount are equal. */
+export function compareMoney(
+  payment: Pick<MatchablePayment, 'payAmountMinor' | 'currency'>,
+  receipt: Pick<MatchableReceipt, 'amountMinor' | 'currency'>,
+): 'currency_mismatch' | 'underpaid' | 'overpaid' | null {
+  if (receipt.currency !== payment.currency) return 'currency_mismatch';
+  if (receipt.amountMinor < payment.payAmountMinor) return 'underpaid';
+  if (receipt.amountMinor > payment.payAmountMinor) return 'overpaid';
+  return null;
+}
+
+/**
+ * A payment that the merchant restricted takes no other wallet, and a payer who named a wallet gets no other one's receipt
+ * without a person looking. `qr` names the method, not a wallet: it fits every receipt that carries the four digits.
+ */
+function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
+  return (
+    wanted === null || wanted === receipt.provider || (wanted === QR_PROVIDER && receipt.last4digit !== null)
+  );
+}
+
+/** A payment in review over nothing but a simulated receipt is decided anew by a real one, and by no other (decisions §3). */
+export function statusFor(
+  { status, holdsSimulated = false }: Pick<MatchablePayment, 'status' | 'holdsSimulated'>,
+  { simulated }: Pick<MatchableReceipt, 'simulated'>,
+): PaymentStatus {
+  return status === 'review' && holdsSimulated && !simulated ? 'submitted' : status;
+}
+
+/** Waits for its receipt, or would if it had been asked for its entries: an entry that was answered 409 is kept, too. */
+function isLive({ status }: MatchablePayment): boolean {
+  return status === 'pending' || status === 'submitted';
+}
+
+/**
+ * Decides an entered TrxID against all receipts of the store that carry it, claimed and void ones included. `isContested`:
+ * payments are in review over that receipt.
+ */
+export function decideTrxEntry(
+  payment: MatchablePayment,
+  entry: Entry,
+  receipts: readonly MatchableReceipt[],
+  isContested: (receiptId: string) => boolean,
+  rules: MatchingRules,
+): EntryOutcome {
+  const real = receipts.filter(({ simulated }) => !simulated);
+  const known = real.length > 0 ? real : receipts;
+  const wanted = entry.provider ?? payment.requestedProvider;
+  const ofWanted = known.filter(({ provider }) => provider === wanted);
+  const candidates = ofWanted.length > 0 ? ofWanted : known;
+  const usable = candidates.filter((receipt) => isToBeHad(payment, receipt));
+  if (usable.length === 0) return refusedFor(payment, candidates);
+  const chosen = chooseReceipt(payment, usable);
+  if (chosen === null) {
+    return { kind: 'contest', contests: usable.map((receipt) => contestOf(payment, receipt)) };
+  }
+  const exact = fitsExactly(payment, chosen);
+  const isOthers = chosen.holder !== null || isContested(chosen.id);
+  if (isOthers && !exact) return { kind: 'used', receiptId: chosen.id, toReview: false };
+  // Two receipts for one payment, two payments for one receipt: a person gives it.
+  if (isOthers || statusFor(payment, chosen) === 'review')
+    return { kind: 'contest', contests: [contestOf(payment, chosen)] };
+  return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, entry, rules) };
+}
+
+/** Free, or held by another payment only until a person has looked. */
+function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
+  if (receipt.status === 'void' || receipt.status === 'ignored') return false;
+  return receipt.holder === null || (!receipt.holder.verified && receipt.holder.paymentId !== payment.id);
+}
+
+/**
+ * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a person
+ * must see both.
+ */
+function refusedFor(payment: MatchablePayment, receipts: readonly MatchableReceipt[]): EntryOutcome {
+  const taken = receipts.find(({ holder }) => holder?.paymentId !== payment.id);
+  if (taken === undefined) return { kind: 'wait' };
+  const stolen = receipts.find(
+    (receipt) =>
+      receipt.holder?.verified === true &&
+      fitsExactly(payment, receipt) &&
+      phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees' &&
+      phoneAgreement(receipt.holder.customerPhone, receipt.counterparty) !== 'agrees',
+  );
+  return { kind: 'used', receiptId: (stolen ?? taken).id, toReview: stolen !== undefined };
+}
+
+/** The only one, else the only one that fits exactly, else none: never a guess. */
+function chooseReceipt(
+  payment: MatchablePayment,
+  receipts: readonly MatchableReceipt[],
+): MatchableReceipt | null {
+  const [first] = receipts;
+  if (receipts.length === 1 && first !== undefined) return first;
+  const equal = receipts.filter((receipt) => compareMoney(payment, receipt) === null);
+  const [only] = equal;
+  return equal.length === 1 && only !== undefined ? only : null;
+}
+
+function contestOf(payment: MatchablePayment, receipt: MatchableReceipt): Contest {
+  return { paymentId: payment.id, receiptId: receipt.id, exact: fitsExactly(payment, receipt) };
+}
+
+/**
+ * Decides a receipt that has just come against the payments for which its TrxID was entered. Of several that agree, the phone
+ * decides where it can, else who entered it last of all, else first; where none agrees, who fits exactly comes before who does
+ * not, and who lives before who has expired. Who has replaced it by another entry since goes on waiting for that one.
+ */
+export function decideTrxReceipt(
+  receipt: MatchableReceipt,
+  candidates: readonly Candidate[],
+  rules: MatchingRules,
+): ReceiptOutcome {
+  const compared = [...candidates].sort(byEntry).map((payment) => ({
+    payment,
+    exact: fitsExactly(payment, receipt),
+    comparison: compare(payment, receipt, payment.entries.at(-1) ?? NO_ENTRY, rules),
+  }));
+  const agreeing = compared.filter(({ payment, comparison }) => isLive(payment) && comparison === 'agree');
+  const exact = compared.filter((one) => one.exact);
+  if (agreeing.length > 0) {
+    const contenders = exact
+      .filter(({ payment }) => payment.status !== 'expired')
+      .map(({ payment }) => payment);
+    return settleAgreeing(
+      receipt,
+      agreeing.map(({ payment }) => payment),
+      contenders,
+      compared.map(({ payment }) => payment),
+    );
+  }
+  const taker = exact.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
+  if (exact.length > 0) {
+    const others = exact.filter((one) => one !== taker);
+    return {
+      taker: taker === undefined ? null : { paymentId: taker.payment.id, comparison: taker.comparison },
+      contests: others.map(({ payment }) => contestOf(payment, receipt)),
+      loserIds: losersAmong(compared, exact),
+    };
+  }
+  const first = compared.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
+  if (first === undefined) {
+    // Shown beside what the payment holds already: the rest of the money, perhaps.
+    return { ...NOBODY, contests: compared.map(({ payment }) => contestOf(payment, receipt)) };
+  }
+  return {
+    taker: { paymentId: first.payment.id, comparison: first.comparison },
+    contests: [],
+    loserIds: losersAmong(compared, [first]),
+  };
+}
+
+const NO_ENTRY = { provider: null, standing: 'counted' } as const;
+
+/** The phone wins against one that disagrees; against one that says nothing both go to a person (decisions §4). */
+function settleAgreeing(
+  receipt: MatchableReceipt,
+  agreeing: readonly Candidate[],
+  contenders: readonly Candidate[],
+  all: readonly Candidate[],
+): ReceiptOutcome {
+  const says = (payment: Candidate) => phoneAgreement(payment.customerPhone, receipt.counterparty);
+  const matching = contenders.filter((payment) => says(payment) === 'agrees');
+  const winner = agreeing.find((payment) => says(payment) === 'agrees') ?? agreeing[0];
+  if (winner === undefined) return NOBODY;
+  const rivals = contenders.filter((payment) => payment !== winner);
+  const isWinnersMoney = says(winner) === 'agrees';
+  const inDoubt = isWinnersMoney
+    ? rivals.filter((payment) => says(payment) === 'unknown')
+    : rivals.filter((payment) => matching.includes(payment));
+  const loserIds = (kept: readonly Candidate[]) =>
+    all
+      .filter((payment) => isLive(payment) && payment.inForce && !kept.includes(payment))
+      .map(({ id }) => id);
+  if (inDoubt.length > 0) {
+    const contesting = [winner, ...inDoubt];
+    return {
+      taker: null,
+      contests: contesting.map((payment) => contestOf(payment, receipt)),
+      loserIds: loserIds(contesting),
+    };
+  }
+  return {
+    taker: { paymentId: winner.id, comparison: 'agree' },
+    contests: [],
+    loserIds: loserIds([winner]),
+  };
+}
+
+interface Compared {
+  readonly payment: Candidate;
+  readonly exact: boolean;
+  readonly comparison: Comparison;
+}
+
+function losersAmong(compared: readonly Compared[], kept: readonly Compared[]): string[] {
+  return compared
+    .filter((one) => isLive(one.payment) && one.payment.inForce && !kept.includes(one))
+    .map(({ payment }) => payment.id);
+}
+
+function byEntry(left: Candidate, right: Candidate): number {
+  const at = ({ entries }: Candidate) => entries[0]?.at.getTime() ?? 0;
+  const inForce = Number(right.inForce) - Number(left.inForce);
+  return inForce || at(left) - at(right) || (left.id < right.id ? -1 : 1);
+}
+
+/** Stable: within each the order of their entries stays. */
+function byLife(left: Compared, right: Compared): number {
+  return Number(left.payment.status === 'expired') - Number(right.payment.status === 'expired');
+}
+
+/** Bangla QR: entry and money lie within the window of each other, its ends included. An entry counts when it was made. */
+export function isWithinWindow(
+  at: Date,
+  receipt: Pick<MatchableReceipt, 'moneyFrom' | 'moneyUntil'>,
+  windowMs: number,
+): boolean {
+  return (
+    at.getTime() >= receipt.moneyFrom.getTime() - windowMs &&
+    at.getTime() <= receipt.moneyUntil.getTime() + windowMs
+  );
+}
+
+function entriesInWindow(payment: Candidate, receipt: MatchableReceipt, windowMs: number): Entry[] {
+  return payment.entries.filter(({ at }) => isWithinWindow(at, receipt, windowMs));
+}
+
+/** What the digits of an entry are compared with: receipts of equal digits and amount, and who else has entered the same. */
+export interface QrScene {
+  readonly receipts: readonly MatchableReceipt[];
+  readonly rivals: readonly Candidate[];
+  /** Receipts of the plain amount, where the payment has one of its own. */
+  readonly plainReceipts: readonly MatchableReceipt[];
+  /** How many such payments the digits and the window of a plain receipt fit, this one included. */
+  readonly plainFits: (receipt: MatchableReceipt) => number;
+}
+
+/**
+ * Decides four entered digits. `receipts` are the store's receipts with these digits and this amount, whoever holds them;
+ * `rivals` are the other payments for which the same was entered.
+ */
+export function decideQrEntry(
+  payment: MatchablePayment,
+  entry: Entry,
+  { receipts, rivals, plainReceipts, plainFits }: QrScene,
+  isContested: (receiptId: string) => boolean,
+  rules: MatchingRules,
+): EntryOutcome {
+  const inWindow = (receipt: MatchableReceipt) =>
+    receipt.currency === payment.currency && isWithinWindow(entry.at, receipt, rules.windowMs);
+  const fitting = realFirst(receipts.filter(inWindow));
+  const usable = fitting.filter((receipt) => receipt.holder === null && isCandidate(receipt));
+  const [only] = usable;
+  if (only !== undefined) {
+    const others = rivals.filter((rival) => entriesInWindow(rival, only, rules.windowMs).length > 0);
+    const isAlone = usable.length === 1 && others.length === 0 && !isContested(only.id);
+    if (!isAlone || statusFor(payment, only) === 'review') {
+      return { kind: 'contest', contests: allAgainstAll([payment, ...others], usable) };
+    }
+    return { kind: 'take', receiptId: only.id, comparison: compare(payment, only, entry, rules) };
+  }
+  // Held until a person has looked, or the second of two that look alike: a person sees both.
+  const toBeHad = fitting.filter(
+    (receipt) =>
+      isToBeHad(payment, receipt) &&
+      (receipt.holder !== null || receipt.status === 'review' || !isCandidate(receipt)),
+  );
+  if (toBeHad.length > 0) return { kind: 'contest', contests: allAgainstAll([payment], toBeHad) };
+  const taken = fitting.find(({ holder }) => holder?.paymentId !== payment.id);
+  if (taken !== undefined) return { kind: 'used', receiptId: taken.id, toReview: true };
+  return decidePlain(payment, realFirst(plainReceipts.filter(inWindow)), plainFits);
+}
+
+/** Who sent the plain amount instead of their own: to a person, never verified (decisions §4). */
+function decidePlain(
+  payment: MatchablePayment,
+  receipts: readonly MatchableReceipt[],
+  fits: (receipt: MatchableReceipt) => number,
+): EntryOutcome {
+  const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && isCandidate(receipt));
+  const [only] = usable;
+  if (only === undefined) return { kind: 'wait' };
+  if (usable.length > 1 || only.holder !== null || fits(only) > 1 || statusFor(payment, only) === 'review') {
+    return { kind: 'contest', contests: allAgainstAll([payment], usable) };
+  }
+  return {
+    kind: 'take',
+    receiptId: only.id,
+    comparison: isLate(payment) ? 'late' : 'underpaid',
+  };
+}
+
+/** What digits may take by themselves: not void, and not the second of two that look alike. */
+function isCandidate({ status, flags }: MatchableReceipt): boolean {
+  return status !== 'void' && status !== 'ignored' && !flags.includes(FLAG.possibleDuplicate);
+}
+
+/** A real receipt always wins over simulated ones. */
+function realFirst(receipts: readonly MatchableReceipt[]): readonly MatchableReceipt[] {
+  const real = receipts.filter(({ simulated }) => !simulated);
+  return real.length > 0 ? real : receipts;
+}
+
+function allAgainstAll(
+  payments: readonly MatchablePayment[],
+  receipts: readonly MatchableReceipt[],
+): Contest[] {
+  return payments.flatMap((payment) => receipts.map((receipt) => contestOf(payment, receipt)));
+}
+
+/**
+ * Decides a Bangla QR receipt that has just come against the payments with the same digits, amount and currency. `others` are
+ * the store's other free receipts of the same; `plain` are payments of this plain amount that have one of their own.
+ */
+export function decideQrReceipt(
+  receipt: MatchableReceipt,
+  candidates: readonly Candidate[],
+  others: readonly MatchableReceipt[],
+  plain: readonly Candidate[],
+  rules: MatchingRules,
+): ReceiptOutcome {
+  const possible = fittingCandidates(receipt, candidates, rules);
+  if (receipt.flags.includes(FLAG.possibleDuplicate)) return NOBODY;
+  const [only] = possible;
+  if (only === undefined) return decidePlainReceipt(receipt, fittingCandidates(receipt, plain, rules));
+  const rivals = others.filter(
+    (other) => isCandidate(other) && only.entries.some(({ at }) => isWithinWindow(at, other, rules.windowMs)),
+  );
+  if (possible.length > 1 || rivals.length > 0 || only.status === 'review') {
+    return { ...NOBODY, contests: allAgainstAll(possible, [receipt, ...rivals]) };
+  }
+  const entries = entriesInWindow(only, receipt, rules.windowMs);
+  const entry = entries.find(({ standing }) => standing !== 'surplus') ?? entries[0] ?? NO_ENTRY;
+  const comparison = compare(only, receipt, entry, rules);
+  // Digits that the payer has replaced since may have been a slip: somebody else's money, perhaps.
+  const doubted = comparison === 'agree' && !only.inForce ? 'flagged' : comparison;
+  return { ...NOBODY, taker: { paymentId: only.id, comparison: doubted } };
+}
+
+function fittingCandidates(
+  receipt: MatchableReceipt,
+  candidates: readonly Candidate[],
+  rules: MatchingRules,
+): Candidate[] {
+  return candidates.filter(
+    (payment) =>
+      payment.currency === receipt.currency && entriesInWindow(payment, receipt, rules.windowMs).length > 0,
+  );
+}
+
+function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Candidate[]): ReceiptOutcome {
+  const [only] = possible;
+  if (only === undefined) return NOBODY;
+  if (possible.length > 1 || only.status === 'review') {
+    return { ...NOBODY, contests: allAgainstAll(possible, [receipt]) };
+  }
+  const comparison = isLate(only) ? 'late' : 'underpaid';
+  return { ...NOBODY, taker: { paymentId: only.id, comparison } };
+}
+
+/**
+ * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it pay by
+ * itself; else who waits for it takes it, and stays in review until a person approves (decisions §3). `contesting` are
+ * payments in review over nothing else than this receipt.
+ */
+export function decideFreedReceipt(
+  receipt: MatchableReceipt,
+  candidates: readonly Candidate[],
+  contesting: ReadonlySet<string>,
+  released: boolean,
+  rules: MatchingRules,
+): ReceiptOutcome {
+  const exact = [...candidates]
+    .sort(byEntry)
+    .filter((payment) => fitsExactly(payment, receipt))
+    .filter(
+      (payment) =>
+        payment.entries.some(({ kind }) => kind === 'trx_id') ||
+        entriesInWindow(payment, receipt, rules.windowMs).length > 0,
+    );
+  const waiting = exact.filter((payment) => isLive(payment) || contesting.has(payment.id));
+  const [only] = waiting;
+  if (waiting.length > 1) return { ...NOBODY, contests: allAgainstAll(waiting, [receipt]) };
+  if (only !== undefined) {
+    const asWaiting = { ...only, status: 'submitted' as const };
+    const comparison = compare(asWaiting, receipt, only.entries.at(-1) ?? NO_ENTRY, rules);
+    const doubted = comparison === 'agree' && !released ? 'flagged' : comparison;
+    return { ...NOBODY, taker: { paymentId: only.id, comparison: doubted } };
+  }
+  const expired = exact.find(({ status }) => status === 'expired');
+  if (expired !== undefined) return { ...NOBODY, taker: { paymentId: expired.id, comparison: 'late' } };
+  return NOBODY;
+}
+
+/** From `windowMs` before the first of these instants to `windowMs` behind the last. */
+export function around(instants: readonly Date[], windowMs: number): { from: Date; to: Date } {
+  const times = instants.map((at) => at.getTime());
+  return { from: new Date(Math.min(...times) - windowMs), to: new Date(Math.max(...times) + windowMs) };
+}

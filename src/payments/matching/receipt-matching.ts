@@ -1,0 +1,390 @@
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../../platform/config/index.js';
+import type { Transaction } from '../../platform/database/index.js';
+import type { Store } from '../../stores/index.js';
+import { ContestsRepository } from './contests.repository.js';
+import { EntriesRepository } from './entries.repository.js';
+import { GuessBrake } from './guess-brake.js';
+import {
+  around,
+  type Candidate,
+  type Comparison,
+  decideFreedReceipt,
+  decideQrReceipt,
+  decideTrxReceipt,
+  FLAG,
+  type ReceiptOutcome,
+} from './matching.js';
+import { candidatesAmong, rulesOf, usableReceipts } from './matching-scene.js';
+import { type Payment, statusAt, type Submission, type SubmissionKind } from '../payments/payment.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
+import type { TryRecord } from '../payments/payments.table.js';
+import type { NewReceipt, Receipt } from '../receipts/receipt.js';
+import { ReceiptsRepository } from '../receipts/receipts.repository.js';
+import { Settlement } from './settlement.js';
+
+/** Who gets a receipt, or is in review over it. */
+export interface Matched {
+  readonly payment: Payment | null;
+  readonly contested: boolean;
+}
+
+/** A receipt's candidates, locked, with what they entered. */
+interface Table {
+  readonly payments: readonly Payment[];
+  readonly candidates: readonly Candidate[];
+  /** The receipt was written in this transaction. */
+  readonly isNew: boolean;
+}
+
+/** What was found for a receipt that has just been written, while it was not. */
+export interface FoundForNew {
+  readonly payments: readonly Payment[];
+  readonly entries: ReadonlyMap<string, TryRecord[]>;
+}
+
+interface Looked {
+  readonly again: boolean;
+  readonly found: FoundForNew | null;
+  /** Who is about to let it go, and gets it no more. */
+  readonly leavingId: string | null;
+}
+
+/** What was decided about a receipt, and among whom. */
+interface Decided {
+  readonly outcome: ReceiptOutcome;
+  readonly table: Table;
+  readonly kind: SubmissionKind;
+}
+
+/** What payments are looked for by; when its money came is needed for digits alone. */
+type Wanted = Pick<Receipt, 'trxId' | 'last4digit' | 'amountMinor' | 'currency' | 'provider'> &
+  Partial<Pick<Receipt, 'moneyFrom' | 'moneyUntil'>>;
+
+/**
+ * Finds whose a receipt is, when it has just come or has become free, inside the caller's transaction, which holds the keys
+ * of `matchingKeys`.
+ */
+@Injectable()
+export class ReceiptMatching {
+  constructor(
+    private readonly payments: PaymentsRepository,
+    private readonly entries: EntriesRepository,
+    private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
+    private readonly settlement: Settlement,
+    private readonly brake: GuessBrake,
+    private readonly configuration: Configuration,
+  ) {}
+
+  /**
+   * Locks the payments that a receipt which has not been written yet could be for: by its TrxID where it has one, else by its digits.
+   * Asked for together with what else is read first.
+   */
+  async lookFor(
+    tx: Transaction,
+    storeId: string,
+    receipt: NewReceipt & { readonly currency: string },
+    times: { readonly money: { readonly from: Date; readonly until: Date } } | null,
+  ): Promise<Payment[]> {
+    if (receipt.trxId !== null) return this.lockFor(tx, storeId, receipt, 'trx_id', []);
+    if (receipt.last4digit === null || times === null) return [];
+    const { trxId, last4digit, amountMinor, currency, provider } = receipt;
+    const { from: moneyFrom, until: moneyUntil } = times.money;
+    const wanted = { trxId, last4digit, amountMinor, currency, provider, moneyFrom, moneyUntil };
+    return this.lockFor(tx, storeId, wanted, 'last4digit', []);
+  }
+
+  /** What was entered for those payments of what the receipt was looked for by. */
+  entriesOf(
+    tx: Transaction,
+    storeId: string,
+    { trxId, last4digit }: Pick<NewReceipt, 'trxId' | 'last4digit'>,
+    payments: readonly Payment[],
+  ): Promise<ReadonlyMap<string, TryRecord[]>> {
+    const kind = trxId !== null ? 'trx_id' : 'last4digit';
+    const ids = payments.map(({ id }) => id);
+    return this.entries.listOfValue(tx, storeId, kind, trxId ?? last4digit ?? '', ids);
+  }
+
+  /**
+   * By its TrxID, else by its digits. Null when nobody waits for it. `found`: it has just been written, and this was found for it by
+   * `lookFor` and `entriesOf`. `again`: it has been decided about before, so who is in
+   * review already is left in peace: a person may just have taken it from them.
+   */
+  async match(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    { again = false, found = null }: { readonly again?: boolean; readonly found?: FoundForNew | null } = {},
+  ): Promise<Matched | null> {
+    if (usableReceipts([receipt], store, now).length === 0) return null;
+    if (receipt.simulated && (await this.isThereInTruth(tx, receipt))) return null;
+    const looked = { again, found, leavingId: null };
+    const byTrx = await this.decideByTrx(tx, store, receipt, now, looked);
+    const matched = byTrx === null ? null : await this.settle(tx, store, receipt, byTrx, now);
+    if (matched !== null) return matched;
+    const digits = receipt.trxId === null ? looked : { ...looked, found: null };
+    const byDigits = await this.decideByDigits(tx, store, receipt, now, digits);
+    return byDigits === null ? null : this.settle(tx, store, receipt, byDigits, now);
+  }
+
+  /** A real receipt always wins, also one that is another's already (decisions §4). */
+  private async isThereInTruth(tx: Transaction, { storeId, provider, trxId }: Receipt): Promise<boolean> {
+    if (trxId === null) return false;
+    const all = await this.receipts.listByTrx(tx, storeId, trxId);
+    return all.some((one) => !one.simulated && one.provider === provider);
+  }
+
+  /**
+   * Whether a new receipt verifies the one payment that waits for its TrxID, a locked one, and changes nothing else: what `match` would
+   * come to, without asking the brake, of which false is answered where it must be asked.
+   */
+  verifies(store: Store, receipt: Receipt, payment: Payment, entry: TryRecord, now: Date): boolean {
+    if (receipt.trxId === null || receipt.simulated || payment.receiptId !== null) return false;
+    if (payment.submittedAt === null || statusAt(payment, now) !== 'submitted') return false;
+    if (this.brake.mayStop('trx_id', receipt.provider)) return false;
+    const candidates = candidatesAmong(
+      receipt,
+      [payment],
+      new Map([[payment.id, [entry]]]),
+      receipt.trxId,
+      now,
+    );
+    const outcome = decideTrxReceipt(receipt, candidates, rulesOf(store, this.configuration));
+    const { taker, contests, loserIds } = outcome;
+    return taker?.comparison === 'agree' && contests.length === 0 && loserIds.length === 0;
+  }
+
+  /**
+   * A receipt that payments in review contest and nobody holds any longer: given to the only one that fits it exactly, else it
+   * stays theirs to be decided.
+   */
+  async matchFreed(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    contesting: readonly string[],
+    released: boolean,
+    now: Date,
+  ): Promise<Matched | null> {
+    if (usableReceipts([receipt], store, now).length === 0) return null;
+    const decided = await this.decideFreed(tx, store, receipt, contesting, released, now, null);
+    return this.settle(tx, store, receipt, decided, now);
+  }
+
+  /**
+   * Who would get a receipt, or be in review over it, if this payment ended and let it go to pay by itself: decided as
+   * `match` and `matchFreed` do. Changes nothing; the brake may still send to review whom it names.
+   */
+  async foresee(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    leavingId: string,
+    now: Date,
+  ): Promise<ReceiptOutcome | null> {
+    const flags = receipt.flags.filter((flag) => flag !== FLAG.letGo);
+    const freed = { ...receipt, holder: null, flags };
+    if (usableReceipts([freed], store, now).length === 0) return null;
+    const contests = await this.contests.listOfReceipts(tx, store.id, [receipt.id]);
+    const contesting = contests.map(({ paymentId }) => paymentId).filter((id) => id !== leavingId);
+    if (contesting.length > 0)
+      return (await this.decideFreed(tx, store, freed, contesting, true, now, leavingId)).outcome;
+    const looked = { again: true, found: null, leavingId };
+    const byTrx = await this.decideByTrx(tx, store, freed, now, looked);
+    if (byTrx !== null && isDecided(byTrx.outcome)) return byTrx.outcome;
+    return (await this.decideByDigits(tx, store, freed, now, looked))?.outcome ?? null;
+  }
+
+  private async decideFreed(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    contesting: readonly string[],
+    released: boolean,
+    now: Date,
+    leavingId: string | null,
+  ): Promise<Decided> {
+    const rules = rulesOf(store, this.configuration);
+    const table = without(await this.tableOfBoth(tx, receipt, now, contesting), { again: false, leavingId });
+    const others = await this.contests.listOfPayments(tx, store.id, contesting);
+    const onlyThis = new Set(
+      table.payments
+        .filter(({ id, receiptId }) => contesting.includes(id) && receiptId === null)
+        .filter(({ id }) => !others.some((one) => one.paymentId === id && one.receiptId !== receipt.id))
+        .map(({ id }) => id),
+    );
+    const outcome = decideFreedReceipt(receipt, table.candidates, onlyThis, released, rules);
+    const taker = table.candidates.find(({ id }) => id === outcome.taker?.paymentId);
+    return { outcome, table, kind: taker?.entries[0]?.kind ?? 'trx_id' };
+  }
+
+  /** Who entered its TrxID, and who its digits: nobody is given a receipt before everybody has been looked at who waits for it. */
+  private async tableOfBoth(
+    tx: Transaction,
+    receipt: Receipt,
+    now: Date,
+    also: readonly string[],
+  ): Promise<Table> {
+    const tables: Table[] = [];
+    if (receipt.trxId !== null) tables.push(await this.tableOf(tx, receipt, 'trx_id', now, also));
+    if (receipt.last4digit !== null) tables.push(await this.tableOf(tx, receipt, 'last4digit', now, also));
+    const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) => [
+      ...new Map(rows.toReversed().map((row) => [row.id, row])).values(),
+    ];
+    return {
+      payments: byId(tables.flatMap(({ payments }) => payments)),
+      candidates: byId(tables.flatMap(({ candidates }) => candidates)),
+      isNew: false,
+    };
+  }
+
+  private async decideByTrx(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    looked: Looked,
+  ): Promise<Decided | null> {
+    if (receipt.trxId === null) return null;
+    const table = without(await this.tableOf(tx, receipt, 'trx_id', now, [], looked.found), looked);
+    const outcome = decideTrxReceipt(receipt, table.candidates, rulesOf(store, this.configuration));
+    return { outcome, table, kind: 'trx_id' };
+  }
+
+  private async decideByDigits(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    now: Date,
+    looked: Looked,
+  ): Promise<Decided | null> {
+    if (receipt.last4digit === null) return null;
+    const rules = rulesOf(store, this.configuration);
+    const table = without(await this.tableOf(tx, receipt, 'last4digit', now, [], looked.found), looked);
+    if (table.candidates.length === 0) return null;
+    // Around the entries, not around this receipt: another one may lie on the far side of them.
+    const entered = table.candidates.flatMap(({ entries }) => entries.map(({ at }) => at));
+    const key = { ...receipt, last4digit: receipt.last4digit };
+    const alike = await this.receipts.listByLast4(tx, key, around(entered, rules.windowMs));
+    const others = usableReceipts(alike, store, now).filter(
+      ({ id, currency, holder, simulated }) =>
+        id !== receipt.id &&
+        currency === receipt.currency &&
+        holder === null &&
+        simulated === receipt.simulated,
+    );
+    const own = table.candidates.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
+    const plain = table.candidates.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
+    const outcome = decideQrReceipt(receipt, own, others, plain, rules);
+    return { outcome, table, kind: 'last4digit' };
+  }
+
+  private async tableOf(
+    tx: Transaction,
+    receipt: Receipt,
+    kind: SubmissionKind,
+    now: Date,
+    also: readonly string[] = [],
+    found: FoundForNew | null = null,
+  ): Promise<Table> {
+    const payments = found?.payments ?? (await this.lockFor(tx, receipt.storeId, receipt, kind, also));
+    const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
+    const ids = payments.map(({ id }) => id);
+    const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
+    const candidates = candidatesAmong(receipt, payments, entries, value, now).filter(hasEntries);
+    return { payments, candidates, isNew: found !== null };
+  }
+
+  private lockFor(
+    tx: Transaction,
+    storeId: string,
+    receipt: Wanted,
+    kind: SubmissionKind,
+    also: readonly string[],
+  ): Promise<Payment[]> {
+    if (kind === 'trx_id')
+      return this.payments.lockForTrx(tx, storeId, { ...receipt, trxId: receipt.trxId ?? '' }, also);
+    const between = {
+      from: new Date((receipt.moneyFrom?.getTime() ?? 0) - this.configuration.qrWindowMs),
+      to: new Date((receipt.moneyUntil?.getTime() ?? 0) + this.configuration.qrWindowMs),
+    };
+    const money = { ...receipt, last4digit: receipt.last4digit ?? '' };
+    return this.payments.lockForLast4(tx, storeId, money, between, also);
+  }
+
+  private async settle(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    { outcome, table, kind }: Decided,
+    now: Date,
+  ): Promise<Matched | null> {
+    if (!isDecided(outcome)) return null;
+    const { taker, contests, loserIds } = outcome;
+    const { payments, candidates, isNew } = table;
+    const find = (id: string): Payment => {
+      const payment = payments.find((candidate) => candidate.id === id);
+      if (payment === undefined) throw new Error('The payment that was chosen was not on the table.');
+      return payment;
+    };
+    const paid =
+      taker === null
+        ? null
+        : await this.give(tx, store, find(taker.paymentId), receipt, taker.comparison, kind, now, isNew);
+    const changed = await this.settlement.contest(tx, contests, payments, now);
+    for (const paymentId of loserIds) {
+      const exact = candidates.some(
+        ({ id, payAmountMinor }) => id === paymentId && payAmountMinor === receipt.amountMinor,
+      );
+      await this.settlement.lose(tx, find(paymentId), { paymentId, receiptId: receipt.id, exact }, now);
+    }
+    return { payment: paid, contested: changed.size > 0 };
+  }
+
+  private async give(
+    tx: Transaction,
+    store: Store,
+    payment: Payment,
+    receipt: Receipt,
+    comparison: Comparison,
+    kind: SubmissionKind,
+    now: Date,
+    isNew: boolean,
+  ): Promise<Payment> {
+    const entered: Submission =
+      kind === 'trx_id'
+        ? { kind, trxId: receipt.trxId ?? '', provider: receipt.provider }
+        : { kind, last4digit: receipt.last4digit ?? '', provider: receipt.provider };
+    const isAllowed =
+      comparison !== 'agree' || (await this.brake.allows(tx, store, payment, receipt, entered, now));
+    const decided = isAllowed ? comparison : 'flagged';
+    const submitted = this.submittedAs(payment, entered, now);
+    return this.settlement.take(tx, submitted, receipt, decided, now, { isNew });
+  }
+
+  /** What it was verified by, or is in review over, is what it shows: a payment that only had entries answered 409 shows none. */
+  private submittedAs(payment: Payment, submission: Submission, now: Date): Payment {
+    if (payment.submittedAt !== null) return payment;
+    const graceEndsAt = new Date(now.getTime() + this.configuration.submissionGraceMs);
+    return { ...payment, submission: { ...submission, provider: null }, submittedAt: now, graceEndsAt };
+  }
+}
+
+/** Whether anybody gets it, or is in review over it. */
+function isDecided({ taker, contests }: ReceiptOutcome): boolean {
+  return taker !== null || contests.length > 0;
+}
+
+function without(table: Table, { again, leavingId }: Pick<Looked, 'again' | 'leavingId'>): Table {
+  const candidates = table.candidates
+    .filter(({ status }) => !again || status !== 'review')
+    .filter(({ id }) => id !== leavingId);
+  return { ...table, candidates };
+}
+
+function hasEntries(candidate: Candidate): boolean {
+  return candidate.entries.length > 0;
+}

@@ -1,0 +1,397 @@
+import { Injectable } from '@nestjs/common';
+import { together, type Transaction } from '../../platform/database/index.js';
+import { Events, type NewEvent, Subscriptions } from '../../platform/events/index.js';
+import { newId } from '../../kernel/ids.js';
+import { ContestsRepository } from './contests.repository.js';
+import {
+  type Comparison,
+  compareMoney,
+  type Contest,
+  FLAG,
+  MAX_IN_REVIEW,
+  MAX_INEXACT_IN_REVIEW,
+} from './matching.js';
+import {
+  decide,
+  type Payment,
+  type PaymentEvent,
+  type PaymentStatus,
+  settledAtOf,
+  statusAt,
+} from '../payments/payment.js';
+import { PaymentChanges } from '../payments/payment-changes.js';
+import { refusedIn } from '../payments/payments.errors.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
+import type { Receipt } from '../receipts/receipt.js';
+import { ReceiptsRepository } from '../receipts/receipts.repository.js';
+import { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, verifiedEventBody } from '../payments/verified-event.js';
+
+/** The part of a payment that an event changes besides its status. */
+type Changes = Partial<Omit<Payment, 'id' | 'storeId' | 'status' | 'verifiedAt' | 'cancelledAt'>>;
+
+/** What nobody holds or contests any longer once a transaction has been committed: offered then to who waits for it. */
+export interface Freed {
+  readonly storeId: string;
+  readonly receiptId: string;
+}
+
+/**
+ * The steps by which payments and receipts change, each inside the caller's transaction, with the payment's row locked.
+ * Every step goes through the transition table; a verification is written together with its event (decisions §3, §7).
+ *
+ * `now` is the instant at which the caller decided. A second look at the clock could find that a payment has expired since,
+ * and refuse what the decision rests on: a receipt would be thrown away because it came at the last millisecond.
+ */
+@Injectable()
+export class Settlement {
+  constructor(
+    private readonly payments: PaymentsRepository,
+    private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
+    private readonly events: Events,
+    private readonly subscriptions: Subscriptions,
+    private readonly changes: PaymentChanges,
+  ) {}
+
+  /**
+   * Applies an event to a locked payment.
+   *
+   * @throws DomainError 409, with the code of the state, when the table does not know the pair
+   */
+  async apply(
+    tx: Transaction,
+    payment: Payment,
+    event: PaymentEvent,
+    now: Date,
+    changes: Changes = {},
+  ): Promise<Payment> {
+    const current = statusAt(payment, now);
+    const changed = changedBy(payment, event, now, changes);
+    const { status: next, verifiedAt } = changed;
+    await together([
+      this.payments.save(tx, changed, payment.status),
+      next === 'verified' && verifiedAt !== null
+        ? this.events.append(tx, verifiedEvent({ ...changed, verifiedAt }))
+        : null,
+      next === 'review' && current !== 'review' ? this.tellOfReview(tx, changed, now) : null,
+    ]);
+    tx.afterCommit(() => this.changes.announce(payment.id));
+    return changed;
+  }
+
+  /**
+   * Verifies locked payments of several stores that wait, each with a new receipt that agrees with it and has just been written as
+   * `matched`. Not on a cluster.
+   *
+   * @throws DomainError 409, with the code of the state, when one does not wait
+   */
+  async verifyMany(
+    tx: Transaction,
+    pairs: readonly { readonly payment: Payment; readonly receipt: Receipt }[],
+    now: Date,
+  ): Promise<void> {
+    const verified = pairs.map(({ payment, receipt }) => ({
+      ...changedBy(payment, 'agree', now, comparedFacts(receipt, null)),
+      verifiedAt: now,
+    }));
+    await together([
+      this.payments.verifyMany(tx, verified, now),
+      this.events.appendMany(tx, verified.map(verifiedEvent)),
+    ]);
+    tx.afterCommit(() => {
+      for (const { id } of verified) this.changes.announce(id);
+    });
+  }
+
+  /** Writes down that a locked payment has expired, if it has; the sweep may not have come round yet. */
+  async expireIfOver(tx: Transaction, payment: Payment, now: Date): Promise<Payment> {
+    const current = statusAt(payment, now);
+    if (current === payment.status) return payment;
+    const settledAt = settledAtOf(current, payment, now);
+    const expired: Payment = { ...payment, status: current, settledAt };
+    await this.payments.save(tx, expired, payment.status);
+    return expired;
+  }
+
+  /**
+   * Gives a free receipt to a payment that it was compared with: verified, or in review for that reason. A payment in review
+   * comes here when it holds a simulated receipt and the real one is there, or contests a receipt that was let go. `isNew`: the
+   * receipt was written in this transaction.
+   */
+  async take(
+    tx: Transaction,
+    payment: Payment,
+    receipt: Receipt,
+    comparison: Comparison,
+    now: Date,
+    { isNew }: { readonly isNew: boolean } = { isNew: false },
+  ): Promise<Payment> {
+    if (payment.receiptId !== null) await this.letGo(tx, payment, { released: false });
+    const changes = comparedFacts(receipt, comparison === 'agree' ? null : comparison);
+    const event = eventOf(payment, comparison, now);
+    const isVerified = decide(statusAt(payment, now), event) === 'verified';
+    const [changed] = await together([
+      this.apply(tx, payment, event, now, changes),
+      this.receipts.setStatus(tx, payment.storeId, receipt.id, isVerified ? 'matched' : 'review'),
+    ]);
+    if (isVerified) {
+      // Nobody contests what has just come.
+      if (!isNew) await this.giveAway(tx, payment.storeId, receipt.id, payment.id, now);
+      // Who contests something is in review.
+      if (payment.status === 'review') await this.endContests(tx, changed, { released: false }, now);
+    }
+    return changed;
+  }
+
+  /**
+   * Sends payments to review over receipts that nobody is given by itself, and leaves those receipts to a person. Who is in
+   * review stays there; what fits exactly makes it `ambiguous`. Of one receipt at most twenty payments are in review: the
+   * others go on as they were. Answers the payments as they are now.
+   */
+  async contest(
+    tx: Transaction,
+    contests: readonly Contest[],
+    payments: readonly Payment[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, Payment>> {
+    const changed = new Map<string, Payment>();
+    for (const contest of contests) {
+      const payment = changed.get(contest.paymentId) ?? payments.find(({ id }) => id === contest.paymentId);
+      if (payment === undefined) throw new Error('A payment that contests a receipt has been locked.');
+      if (!(await this.hasRoom(tx, payment, contest))) continue;
+      await this.contests.put(tx, payment.storeId, contest, now);
+      await this.receipts.doubt(tx, payment.storeId, [contest.receiptId]);
+      changed.set(payment.id, await this.toReviewOver(tx, payment, contest, now));
+    }
+    return changed;
+  }
+
+  private async toReviewOver(
+    tx: Transaction,
+    payment: Payment,
+    contest: Contest,
+    now: Date,
+  ): Promise<Payment> {
+    const current = statusAt(payment, now);
+    if (current === 'expired') return this.apply(tx, payment, 'money_late', now, { reviewReason: 'late' });
+    if (current !== 'review') return this.apply(tx, payment, 'disagree', now, { reviewReason: 'ambiguous' });
+    if (!contest.exact || payment.reviewReason === 'ambiguous' || payment.reviewReason === 'late')
+      return payment;
+    return this.apply(tx, payment, 'further', now, { reviewReason: 'ambiguous' });
+  }
+
+  /** Whether one more may be in review over a receipt (decisions §4). */
+  private async hasRoom(tx: Transaction, payment: Payment, contest: Contest): Promise<boolean> {
+    const { exact, inexact } = await this.contests.count(tx, payment.storeId, contest.receiptId);
+    // The holder is the twentieth.
+    if (exact + inexact >= MAX_IN_REVIEW - 1) return false;
+    return contest.exact || inexact < MAX_INEXACT_IN_REVIEW;
+  }
+
+  /**
+   * Its receipt is another's: review (`trx_id_used`), where there is room for one more; else it goes on waiting. Answers the
+   * payment as it is now, null when nothing has changed.
+   */
+  async lose(tx: Transaction, payment: Payment, contest: Contest, now: Date): Promise<Payment | null> {
+    const current = statusAt(payment, now);
+    if (current === 'review' || !(await this.hasRoom(tx, payment, contest))) return null;
+    const event = current === 'expired' ? 'money_late' : 'disagree';
+    const changed = await this.apply(tx, payment, event, now, { reviewReason: 'trx_id_used' });
+    await this.contests.put(tx, payment.storeId, contest, now, true);
+    return changed;
+  }
+
+  /**
+   * Ends a payment without money. What it held and contested is free again, or void; answers what is to be offered to who
+   * waits, once this is committed.
+   */
+  async abandon(
+    tx: Transaction,
+    payment: Payment,
+    event: 'cancel' | 'reject',
+    now: Date,
+    how: {
+      readonly released: boolean;
+      readonly voided?: { readonly receiptId: string; readonly reason: string };
+    },
+  ): Promise<{ payment: Payment; freed: Freed[] }> {
+    const changed = await this.apply(tx, payment, event, now, { ...NO_RECEIPT, reviewReason: null });
+    const freed: Freed[] = [];
+    const { voided } = how;
+    if (payment.receiptId !== null && payment.receiptId !== voided?.receiptId)
+      freed.push(...(await this.letGo(tx, payment, how)));
+    freed.push(...(await this.endContests(tx, payment, how, now)));
+    if (voided !== undefined) await this.void(tx, payment.storeId, voided.receiptId, voided.reason, now);
+    return { payment: changed, freed: freed.filter(({ receiptId }) => receiptId !== voided?.receiptId) };
+  }
+
+  /** The receipt that a payment holds is held no longer. It stays in review while others contest it. */
+  async letGo(tx: Transaction, payment: Payment, { released }: { released: boolean }): Promise<Freed[]> {
+    const { storeId, receiptId } = payment;
+    if (receiptId === null) return [];
+    return this.setFree(tx, storeId, receiptId, released);
+  }
+
+  /** A payment that is decided contests nothing any longer. */
+  async endContests(
+    tx: Transaction,
+    payment: Payment,
+    { released }: { released: boolean },
+    now: Date,
+  ): Promise<Freed[]> {
+    const freed: Freed[] = [];
+    for (const receiptId of await this.contests.endOfPayment(tx, payment.storeId, payment.id, now)) {
+      const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
+      if (receipt === null || receipt.holder !== null || receipt.status !== 'review') continue;
+      freed.push(...(await this.setFree(tx, payment.storeId, receiptId, released)));
+    }
+    return freed;
+  }
+
+  private async setFree(
+    tx: Transaction,
+    storeId: string,
+    receiptId: string,
+    released: boolean,
+  ): Promise<Freed[]> {
+    const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+    if (receipt === null || receipt.status === 'void') return [];
+    const contests = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
+    const marks = receipt.flags.filter((flag) => flag !== FLAG.letGo);
+    const flags = released || receipt.simulated ? marks : [...marks, FLAG.letGo];
+    await this.receipts.setFree(tx, receipt, contests.length === 0 ? 'unmatched' : 'review', flags);
+    return [{ storeId, receiptId }];
+  }
+
+  /** A receipt whose money went back, or was for something else: it pays nothing any more. Nobody may hold it. */
+  async void(tx: Transaction, storeId: string, receiptId: string, reason: string, now: Date): Promise<void> {
+    await this.receipts.void(tx, storeId, receiptId, now, reason);
+    await this.giveAway(tx, storeId, receiptId, null, now);
+  }
+
+  /**
+   * A receipt is another's for good, or void: who was in review over nothing else is in review because of that
+   * (`trx_id_used`), and approving needs no receipt.
+   */
+  async giveAway(
+    tx: Transaction,
+    storeId: string,
+    receiptId: string,
+    toPaymentId: string | null,
+    now: Date,
+  ): Promise<void> {
+    const ended = await this.contests.endOfReceipt(tx, storeId, receiptId, now);
+    if (ended.length === 0) return;
+    const payments = await this.payments.lockMany(tx, storeId, ended);
+    const still = await this.contests.listOfPayments(tx, storeId, ended);
+    for (const payment of payments) {
+      if (payment.id === toPaymentId || payment.status !== 'review') continue;
+      if (still.some(({ paymentId }) => paymentId === payment.id)) continue;
+      if (payment.receiptId !== null) await this.reviewOwn(tx, payment, now);
+      else await this.apply(tx, payment, 'further', now, { reviewReason: 'trx_id_used' });
+    }
+  }
+
+  /** Nothing but its own receipt is left of what a payment was in review over: what is wrong with that one is the reason. */
+  private async reviewOwn(tx: Transaction, payment: Payment, now: Date): Promise<void> {
+    const money = {
+      amountMinor: payment.receivedAmountMinor ?? payment.payAmountMinor,
+      currency: payment.receivedCurrency ?? payment.currency,
+    };
+    await this.apply(tx, payment, 'further', now, {
+      reviewReason: payment.reviewReason === 'late' ? 'late' : (compareMoney(payment, money) ?? 'flagged'),
+    });
+  }
+
+  /** Every time it goes there, so each is a subject of its own. Costs nothing where nobody asks for it. */
+  private async tellOfReview(tx: Transaction, payment: Payment, now: Date): Promise<void> {
+    if (!this.subscriptions.wants(PAYMENT_IN_REVIEW)) return;
+    const { id: paymentId, storeId, reviewReason } = payment;
+    await this.events.append(tx, {
+      storeId,
+      paymentId,
+      subjectId: newId(),
+      event: PAYMENT_IN_REVIEW,
+      body: JSON.stringify({
+        event: PAYMENT_IN_REVIEW,
+        paymentId,
+        storeId,
+        reviewReason,
+        at: now.toISOString(),
+      }),
+      createdAt: now,
+      inFeed: false,
+    });
+  }
+}
+
+/**
+ * A payment as an event leaves it.
+ *
+ * @throws DomainError 409, with the code of the state, when the table does not know the pair
+ */
+function changedBy(payment: Payment, event: PaymentEvent, now: Date, changes: Changes): Payment {
+  const current = statusAt(payment, now);
+  const next = decide(current, event);
+  if (next === null) throw refusedIn(current);
+  return {
+    ...payment,
+    ...changes,
+    status: next,
+    ...instantsOf(next, now),
+    settledAt: settledAtOf(next, payment, now),
+  };
+}
+
+function verifiedEvent(payment: Payment & { readonly verifiedAt: Date }): NewEvent {
+  return {
+    storeId: payment.storeId,
+    paymentId: payment.id,
+    event: PAYMENT_VERIFIED,
+    body: verifiedEventBody(payment),
+    createdAt: payment.verifiedAt,
+    simulated: payment.simulated,
+  };
+}
+
+/** What a payment takes over from the receipt it holds (decisions §4). */
+export function receiptFacts(receipt: Receipt): Changes {
+  return {
+    receiptId: receipt.id,
+    provider: receipt.provider,
+    trxId: receipt.trxId,
+    payerNumber: receipt.counterparty,
+    receivedAmountMinor: receipt.amountMinor,
+    receivedCurrency: receipt.currency,
+    simulated: receipt.simulated,
+  };
+}
+
+/** The same once both have been compared: why a person must look, or null. */
+export function comparedFacts(receipt: Receipt, reviewReason: Payment['reviewReason']): Changes {
+  // Not by a spread, which would give each of them a hidden class of its own (docs/performance.md).
+  return Object.assign(receiptFacts(receipt), { reviewReason });
+}
+
+export const NO_RECEIPT: Changes = {
+  receiptId: null,
+  provider: null,
+  trxId: null,
+  payerNumber: null,
+  receivedAmountMinor: null,
+  receivedCurrency: null,
+  simulated: false,
+};
+
+function eventOf(payment: Payment, comparison: Comparison, now: Date): PaymentEvent {
+  const current = statusAt(payment, now);
+  if (current === 'expired') return 'money_late';
+  if (current !== 'review') return comparison === 'agree' ? 'agree' : 'disagree';
+  if (payment.simulated && payment.receiptId !== null)
+    return comparison === 'agree' ? 'real_agrees' : 'real_disagrees';
+  return comparison === 'agree' ? 'released' : 'further';
+}
+
+function instantsOf(status: PaymentStatus, now: Date): Pick<Payment, 'verifiedAt' | 'cancelledAt'> {
+  return { verifiedAt: status === 'verified' ? now : null, cancelledAt: status === 'cancelled' ? now : null };
+}

@@ -1,0 +1,74 @@
+import type { InputProblem } from '../../kernel/domain-error.js';
+import { characterCount, escapePointer } from '../../kernel/text.js';
+
+const MAX_PRODUCTS = 100;
+const MAX_PRODUCT_NAME_CHARACTERS = 300;
+const MAX_PRICE = 99_999_999.99;
+const MAX_METADATA_KEYS = 20;
+const MAX_METADATA_KEY_CHARACTERS = 40;
+const MAX_METADATA_VALUE_CHARACTERS = 500;
+
+/**
+ * What is wrong with `products` (decisions §3): at most 100 items with a name, a whole quantity of at least 1 and a price of
+ * at least 0. Further keys are the merchant's own, and come back as they are.
+ */
+export function productsProblems(products: unknown): InputProblem[] {
+  const pointer = '/products';
+  if (!Array.isArray(products)) return [{ pointer, detail: 'must be an array' }];
+  if (products.length > MAX_PRODUCTS)
+    return [{ pointer, detail: `must not hold more than ${MAX_PRODUCTS} items` }];
+  return products.flatMap((product: unknown, index) => productProblems(product, `${pointer}/${index}`));
+}
+
+function productProblems(product: unknown, pointer: string): InputProblem[] {
+  if (!isPlainObject(product)) return [{ pointer, detail: 'must be an object' }];
+  const problems: InputProblem[] = [];
+  const { name, quantity, price } = product;
+  if (typeof name !== 'string' || characterCount(name) > MAX_PRODUCT_NAME_CHARACTERS) {
+    problems.push({
+      pointer: `${pointer}/name`,
+      detail: `must be a text of at most ${MAX_PRODUCT_NAME_CHARACTERS} characters`,
+    });
+  }
+  if (!Number.isSafeInteger(quantity) || (quantity as number) < 1) {
+    problems.push({ pointer: `${pointer}/quantity`, detail: 'must be a whole number of at least 1' });
+  }
+  if (typeof price !== 'number' || !(price >= 0 && price <= MAX_PRICE)) {
+    problems.push({ pointer: `${pointer}/price`, detail: `must be a number from 0 to ${MAX_PRICE}` });
+  }
+  return problems;
+}
+
+/** What is wrong with `metadata` (decisions §3): a flat object of at most 20 keys. */
+export function metadataProblems(metadata: unknown): InputProblem[] {
+  const pointer = '/metadata';
+  if (!isPlainObject(metadata)) return [{ pointer, detail: 'must be an object' }];
+  const entries = Object.entries(metadata);
+  if (entries.length > MAX_METADATA_KEYS)
+    return [{ pointer, detail: `must not hold more than ${MAX_METADATA_KEYS} keys` }];
+  return entries.flatMap(([key, value]) => {
+    const at = `${pointer}/${escapePointer(key)}`;
+    if (characterCount(key) > MAX_METADATA_KEY_CHARACTERS) {
+      return [
+        { pointer: at, detail: `must not have a key longer than ${MAX_METADATA_KEY_CHARACTERS} characters` },
+      ];
+    }
+    return isMetadataValue(value)
+      ? []
+      : [
+          {
+            pointer: at,
+            detail: `must be a number, true, false, or a text of at most ${MAX_METADATA_VALUE_CHARACTERS} characters`,
+          },
+        ];
+  });
+}
+
+function isMetadataValue(value: unknown): boolean {
+  if (typeof value === 'string') return characterCount(value) <= MAX_METADATA_VALUE_CHARACTERS;
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

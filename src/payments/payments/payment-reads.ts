@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Statement } from '../../platform/database/index.js';
+import { FreshLookup } from '../../kernel/fresh-lookup.js';
+import { Remembered } from '../../kernel/remembered.js';
+import {
+  confirmedSecret,
+  RememberedStores,
+  type Store,
+  STORE_STAMP,
+  StoreRouting,
+  StoresService,
+} from '../../stores/index.js';
+import { COUNT_SUBMISSIONS, submissionCountsOf, type SubmissionCountsRow } from './submission-counts.js';
+import type { EntryCounts, Payment } from './payment.js';
+import { paymentOf } from './payments.repository.js';
+import { PAYMENTS } from './payments.table.js';
+
+const COLUMNS = PAYMENTS.list();
+/** Of a payment everything, or the version of its row only: no two that anybody saw have the same. */
+const WHOLE = `SELECT ${COLUMNS}, xmin::text AS version FROM payments`;
+const VERSION = 'SELECT id, store_id, xmin::text AS version FROM payments';
+
+/**
+ * Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. Their number as a parameter,
+ * too, keeps the plan: by the array alone, PostgreSQL would plan anew for each, which takes longer than the look-up.
+ */
+const stamped = (payments: string) => `SELECT p.*, ${STORE_STAMP} AS store_stamp
+    FROM (SELECT unnest($1::uuid[]) AS id LIMIT $2) g
+    CROSS JOIN LATERAL (${payments} WHERE payments.id = g.id LIMIT 1) p
+    JOIN stores s ON s.id = p.store_id`;
+/** The same, with how many different entries of each kind its payer has made. */
+const counted = (payments: string) => `SELECT f.*, e.* FROM (${stamped(payments)}) f
+    CROSS JOIN LATERAL (${COUNT_SUBMISSIONS('f.id', 'f.store_id')}) e`;
+/**
+ * Each by an API key and its id: no row where the key is not in force, a row without a payment where the store has none. Looked up by
+ * the id alone: with the store beside it, and before there are statistics, any index of the store's seems as good.
+ */
+const confirmed = (payments: string) => `SELECT g.place::integer, p.*
+    FROM (SELECT * FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS asked (digest, wanted, place) LIMIT $3) g
+    ${confirmedSecret('api_key', `decode(g.digest, 'hex')`)}
+    LEFT JOIN LATERAL (${payments} WHERE payments.id = g.wanted LIMIT 1) p ON p.store_id = c.store_id`;
+
+const FIND_AMONG = {
+  name: 'payments-find-among',
+  text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = ANY ($2::uuid[])`,
+};
+/** Asks every shard: only for an id that does not end as its store's does. */
+const FIND_ANYWHERE = {
+  name: 'payments-find-anywhere',
+  text: `SELECT ${COLUMNS} FROM payments WHERE id = $1`,
+};
+
+/** Statements that read for requests of the same moment, when they take long. */
+const MAX_SHARED_READS = 2;
+/** A payer's page and a merchant's backend ask for the same payment every few seconds, until it is verified. */
+const MAX_REMEMBERED = 2_048;
+const REMEMBERED_FOR_MS = 60_000;
+
+/** A payment and its store as they were at one moment. */
+export interface PaymentOfStore {
+  readonly payment: Payment;
+  readonly store: Store;
+}
+
+/** A key ends in the id of its payment. */
+const ID_LENGTH = 36;
+const idOf = (key: string) => key.slice(-ID_LENGTH);
+
+interface FoundRow extends SubmissionCountsRow {
+  readonly place: number;
+  /** Null where the store has no such payment. */
+  readonly id: string | null;
+  readonly version: string;
+  readonly store_stamp: string;
+}
+type PaymentRow = FoundRow & { readonly id: string };
+
+interface Found {
+  readonly payment: Payment | null;
+  readonly row: FoundRow;
+}
+
+interface LookUp {
+  readonly whole: Statement;
+  readonly versions: Statement;
+  readonly valuesOf: (keys: readonly string[]) => unknown[];
+  readonly keyOf: (row: FoundRow, keys: readonly string[]) => string;
+}
+
+/** By ids. */
+const STAMPED: LookUp = {
+  whole: { name: 'payments-find-stamped', text: stamped(WHOLE) },
+  versions: { name: 'payments-find-stamped-versions', text: stamped(VERSION) },
+  valuesOf: (ids) => [ids, ids.length],
+  keyOf: ({ id }) => id ?? '',
+};
+/** By ids, with what was entered. */
+const COUNTED: LookUp = {
+  ...STAMPED,
+  whole: { name: 'payments-find-counted', text: counted(WHOLE) },
+  versions: { name: 'payments-find-counted-versions', text: counted(VERSION) },
+};
+/** By the digest of an API key, a space and an id. */
+const CONFIRMED: LookUp = {
+  whole: { name: 'payments-find-confirmed', text: confirmed(WHOLE) },
+  versions: { name: 'payments-find-confirmed-versions', text: confirmed(VERSION) },
+  valuesOf: (keys) => [keys.map((key) => key.slice(0, -ID_LENGTH - 1)), keys.map(idOf), keys.length],
+  keyOf: ({ place }, keys) => keys[place - 1] ?? '',
+};
+
+/**
+ * One payment by its id, as it is after the request came. Requests of the same moment share a statement; of a payment that was read
+ * lately it reads no more than the version of its row, and the rest only when that is another.
+ */
+@Injectable()
+export class PaymentReads {
+  private readonly remembered = new Remembered<Payment>(MAX_REMEMBERED, REMEMBERED_FOR_MS);
+  private readonly stampedReads = this.reads(STAMPED);
+  private readonly countedReads = this.reads(COUNTED);
+  private readonly confirmedReads = this.reads(CONFIRMED);
+
+  constructor(
+    private readonly database: Database,
+    private readonly routing: StoreRouting,
+    private readonly stores: StoresService,
+    private readonly rememberedStores: RememberedStores,
+  ) {}
+
+  async findWithStore(paymentId: string): Promise<PaymentOfStore | null> {
+    if (!this.database.isDistributed)
+      return this.withStore(await this.stampedReads.get(paymentId.toLowerCase()));
+    const payment = await this.find(paymentId);
+    return payment === null ? null : { payment, store: await this.stores.get(payment.storeId) };
+  }
+
+  /** The same, with how many different entries of each kind its payer has made. Not on a cluster. */
+  async findCounted(paymentId: string): Promise<(PaymentOfStore & { readonly entries: EntryCounts }) | null> {
+    const found = await this.countedReads.get(paymentId.toLowerCase());
+    const ofStore = await this.withStore(found);
+    if (found === undefined || ofStore === null) return null;
+    return { payment: ofStore.payment, store: ofStore.store, entries: submissionCountsOf(found.row) };
+  }
+
+  /**
+   * A payment of the store whose API key has that digest: null when the store has none with this id, undefined when the key is not
+   * in force.
+   */
+  async findConfirmed(keyDigest: string, paymentId: string): Promise<Payment | null | undefined> {
+    return (await this.confirmedReads.get(`${keyDigest} ${paymentId.toLowerCase()}`))?.payment;
+  }
+
+  /**
+   * By the id alone, which ends as its store's does: looked for where the stores with that ending lie. A
+   * store that has just been made, and an id that was not made here, are found all the same.
+   */
+  async find(paymentId: string): Promise<Payment | null> {
+    if (!this.database.isDistributed)
+      return (await this.stampedReads.get(paymentId.toLowerCase()))?.payment ?? null;
+    const storeIds = await this.routing.candidates(paymentId);
+    const [row] = storeIds.length === 0 ? [] : await this.database.query(FIND_AMONG, [paymentId, storeIds]);
+    const [found] = row === undefined ? await this.database.query(FIND_ANYWHERE, [paymentId]) : [row];
+    return found === undefined ? null : paymentOf(found);
+  }
+
+  /** Its store is the one that was in force when the payment was read. */
+  private async withStore(found: Found | undefined): Promise<PaymentOfStore | null> {
+    if (found?.payment == null) return null;
+    const { payment, row } = found;
+    return { payment, store: await this.rememberedStores.get(payment.storeId, row.store_stamp) };
+  }
+
+  private reads(lookUp: LookUp): FreshLookup<Found> {
+    return new FreshLookup((keys) => this.read(lookUp, keys), MAX_SHARED_READS);
+  }
+
+  private async read(lookUp: LookUp, keys: readonly string[]): Promise<Map<string, Found>> {
+    const found = new Map<string, Found>();
+    // Behind a lost connection there may be another server, which counts its versions in another way.
+    const { generation } = this.database;
+    const stampOf = ({ version }: PaymentRow) => `${generation} ${version}`;
+    const areKnown = keys.every((key) => this.remembered.has(idOf(key)));
+    const changed = areKnown
+      ? await this.ask(lookUp, lookUp.versions, keys, found, (row) =>
+          this.remembered.get(row.id, stampOf(row)),
+        )
+      : keys;
+    if (changed.length > 0)
+      await this.ask(lookUp, lookUp.whole, changed, found, (row) => {
+        const payment = paymentOf(row);
+        this.remembered.keep(row.id, stampOf(row), payment);
+        return payment;
+      });
+    return found;
+  }
+
+  /** Adds what it finds to `found`; answers the keys for whose row there was no payment. */
+  private async ask(
+    { valuesOf, keyOf }: LookUp,
+    statement: Statement,
+    keys: readonly string[],
+    found: Map<string, Found>,
+    paymentAt: (row: PaymentRow) => Payment | undefined,
+  ): Promise<string[]> {
+    const changed: string[] = [];
+    const rows = await this.database.query<FoundRow>(statement, valuesOf(keys));
+    for (const row of rows) {
+      const key = keyOf(row, keys);
+      const payment = row.id === null ? null : paymentAt(row as PaymentRow);
+      if (payment === undefined) changed.push(key);
+      else found.set(key, { payment, row });
+    }
+    return changed;
+  }
+}

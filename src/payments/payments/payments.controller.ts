@@ -1,0 +1,105 @@
+import { Body, Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Configuration } from '../../platform/config/index.js';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+} from '../../platform/http/index.js';
+import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
+import {
+  ConfirmedByStatement,
+  CurrentAdmission,
+  CurrentStore,
+  ForStoreKey,
+  type Store,
+  type StoreAdmission,
+} from '../../stores/index.js';
+import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency/idempotency-key.js';
+import {
+  CREATE_PAYMENT_EXAMPLES,
+  CREATED_PAYMENT_EXAMPLE,
+  CreatePaymentBody,
+  newPaymentOf,
+  paymentFilterOf,
+  PaymentPage,
+  PaymentQuery,
+  PaymentView,
+  paymentView,
+} from './payments.dto.js';
+import { PaymentsService } from './payments.service.js';
+
+/** Payments for a merchant's backend (specification §4, decisions §3). */
+@ApiTags('Payments')
+@Controller('api/v1/payments')
+@ForStoreKey()
+export class PaymentsController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Create a payment', description: 'Send the payer to `checkoutUrl`.' })
+  @ApiIdempotencyKey()
+  @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
+  @ApiCreatedResponse({
+    type: PaymentView,
+    example: CREATED_PAYMENT_EXAMPLE,
+    headers: IDEMPOTENCY_REPLAYED,
+  })
+  @ApiProblem(400, 409, 'idempotency.in_progress', 422, 'idempotency.key_reused')
+  @ConfirmedByStatement()
+  async create(
+    @CurrentAdmission() admission: StoreAdmission,
+    @Body() body: CreatePaymentBody,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PaymentView | RawJson> {
+    const rawBody = request.rawBody ?? '{}';
+    const input = newPaymentOf(body, rawBody);
+    const key = idempotencyKeyOf(idempotencyKey);
+    if (key === null) return this.view(await this.payments.createConfirmed(admission, input));
+    const { store } = await admission.confirm();
+    const { answer, replayed } = await this.payments.createOnce(store, input, {
+      key,
+      path: 'payments',
+      body: rawBody,
+      present: (payment) => stringifyJson(this.view(payment)),
+    });
+    if (replayed) void reply.header('Idempotency-Replayed', 'true');
+    return new RawJson(answer);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List payments', description: 'Newest first.' })
+  @ApiOkResponse({ type: PaymentPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
+    const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
+    return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get a payment' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(404, 'payment.not_found')
+  @ConfirmedByStatement()
+  async get(
+    @CurrentAdmission() admission: StoreAdmission,
+    @Param('id', IdParameter) id: string,
+  ): Promise<PaymentView> {
+    return this.view(await this.payments.getConfirmed(admission, id));
+  }
+
+  private view(payment: Parameters<typeof paymentView>[0]): PaymentView {
+    return paymentView(payment, this.configuration.publicUrl);
+  }
+}

@@ -1,0 +1,251 @@
+import {
+  bytes,
+  flag,
+  instant,
+  integer,
+  rawJson,
+  type RecordOf,
+  table,
+  text,
+  uuid,
+  whole,
+} from '../../platform/database/index.js';
+import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from './payment.js';
+
+/** Table `payments`. Amounts are minor units; `products` and `metadata` are the merchant's own JSON. */
+export const PAYMENTS = table(
+  'payments',
+  {
+    id: uuid('id').key(),
+    storeId: uuid('store_id').key(),
+    status: text<PaymentStatus>('status').changing(),
+    reviewReason: text<ReviewReason>('review_reason').orNull().later(),
+    amountMinor: whole('amount_minor'),
+    currency: text('currency'),
+    /** What the payer is to send: `amountMinor`, or with `uniqueAmounts` up to 0.99 more (decisions §4). */
+    payAmountMinor: whole('pay_amount_minor'),
+    /** No other payment of the store and currency has this `payAmountMinor` while it is true; a unique key keeps it so. */
+    payAmountReserved: flag('pay_amount_reserved').withDefault(false),
+    /** The one wallet the merchant allows, or null for any. */
+    requestedProvider: text('requested_provider').orNull(),
+    customerName: text('customer_name').orNull(),
+    customerPhone: text('customer_phone').orNull(),
+    note: text('note').orNull(),
+    products: rawJson('products').orNull(),
+    metadata: rawJson('metadata').orNull(),
+    redirectUrl: text('redirect_url').orNull(),
+    cancelUrl: text('cancel_url').orNull(),
+    /** The payment link it was made by, if any. */
+    paymentLinkId: uuid('payment_link_id').orNull(),
+    submittedTrxId: text('submitted_trx_id').orNull().later(),
+    submittedLast4: text('submitted_last4').orNull().later(),
+    submittedProvider: text('submitted_provider').orNull().later(),
+    /** When the submission in force was made; repeating it does not change this. */
+    submittedAt: instant('submitted_at').orNull().later(),
+    /** Until when its entries wait for their receipt. */
+    graceEndsAt: instant('grace_ends_at').orNull().later(),
+    /** The receipt that this payment holds, with what it says. */
+    receiptId: uuid('receipt_id').orNull().later(),
+    provider: text('provider').orNull().later(),
+    trxId: text('trx_id').orNull().later(),
+    payerNumber: text('payer_number').orNull().later(),
+    receivedAmountMinor: whole('received_amount_minor').orNull().later(),
+    receivedCurrency: text('received_currency').orNull().later(),
+    /** The sum of its refunds; they are written beside it. */
+    refundedAmountMinor: whole('refunded_amount_minor').withDefault(0).foreign(),
+    simulated: flag('simulated').withDefault(false).later(),
+    approvedAt: instant('approved_at').orNull().later(),
+    createdAt: instant('created_at'),
+    expiresAt: instant('expires_at'),
+    verifiedAt: instant('verified_at').orNull().later(),
+    cancelledAt: instant('cancelled_at').orNull().later(),
+    /** When it was verified or cancelled, or when its time was over; null while it is open. */
+    settledAt: instant('settled_at').orNull().later(),
+    redactedAt: instant('redacted_at').orNull().foreign(),
+  },
+  {
+    foreignKeys: {
+      payments_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] },
+      payments_receipt_fkey: { on: ['receiptId', 'storeId'], to: 'receipts', columns: ['id', 'storeId'] },
+      payments_link_fkey: { on: ['paymentLinkId'], to: 'payment_links', columns: ['id'] },
+    },
+    indexes: {
+      payments_created: { on: ['storeId', 'createdAt', 'id'] },
+      payments_by_status: { on: ['storeId', 'status', 'createdAt', 'id'] },
+      payments_receipt_key: { on: ['receiptId', 'storeId'], where: 'receipt_id IS NOT NULL', unique: true },
+      payments_by_provider: 'expression',
+      payments_by_phone: {
+        on: ['storeId', 'customerPhone', 'createdAt', 'id'],
+        where: 'customer_phone IS NOT NULL',
+      },
+      payments_by_link: {
+        on: ['storeId', 'paymentLinkId', 'createdAt', 'id'],
+        where: 'payment_link_id IS NOT NULL',
+      },
+      payments_through_links: 'expression',
+      payments_submitted_trx: { on: ['storeId', 'submittedTrxId'], where: 'submitted_trx_id IS NOT NULL' },
+      payments_trx: { on: ['storeId', 'trxId'], where: 'trx_id IS NOT NULL' },
+      payments_pay_amount_reserved: {
+        on: ['storeId', 'currency', 'payAmountMinor'],
+        where: 'pay_amount_reserved',
+        unique: true,
+      },
+      payments_open_amount: {
+        on: ['storeId', 'currency', 'payAmountMinor'],
+        where: `status IN ('pending', 'submitted', 'review')`,
+      },
+      payments_settled_amount: {
+        on: ['storeId', 'currency', 'payAmountMinor', 'settledAt'],
+        where: 'settled_at IS NOT NULL',
+      },
+      payments_verified: { on: ['storeId', 'verifiedAt', 'id'], where: 'verified_at IS NOT NULL' },
+      payments_in_review: 'expression',
+      payments_expiry: { on: ['expiresAt'], where: `status = 'pending'` },
+      payments_grace: { on: ['graceEndsAt'], where: `status = 'submitted'` },
+      payments_personal: {
+        on: ['settledAt'],
+        where: 'settled_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < settled_at)',
+      },
+      payments_reserved_until: { on: ['settledAt'], where: 'pay_amount_reserved AND settled_at IS NOT NULL' },
+    },
+    checks: {
+      payments_status: `status IN ('pending', 'submitted', 'verified', 'review', 'expired', 'cancelled')`,
+      payments_review_reason: `review_reason IN ('underpaid', 'overpaid', 'currency_mismatch', 'late', 'old_money', 'ambiguous', 'wrong_wallet', 'trx_id_used', 'flagged')`,
+      payments_review: `status <> 'review' OR review_reason IS NOT NULL`,
+      payments_amount: `amount_minor BETWEEN 1 AND 9999999999`,
+      payments_pay_amount: `pay_amount_minor BETWEEN amount_minor AND amount_minor + 99`,
+      payments_one_submission: `submitted_trx_id IS NULL OR submitted_last4 IS NULL`,
+      payments_submitted: `(submitted_at IS NULL) = (submitted_trx_id IS NULL AND submitted_last4 IS NULL)`,
+      payments_submitted_status: `status <> 'submitted' OR submitted_at IS NOT NULL`,
+      payments_verified_at: `(status = 'verified') = (verified_at IS NOT NULL)`,
+      payments_cancelled_at: `(status = 'cancelled') = (cancelled_at IS NOT NULL)`,
+      payments_settled_at: `(status IN ('verified', 'cancelled', 'expired')) = (settled_at IS NOT NULL)`,
+      payments_verified_money: `status <> 'verified' OR approved_at IS NOT NULL OR (receipt_id IS NOT NULL AND received_amount_minor = pay_amount_minor AND received_currency = currency)`,
+      payments_refunded: `refunded_amount_minor BETWEEN 0 AND COALESCE(received_amount_minor, pay_amount_minor)`,
+      payments_receipt_state: `receipt_id IS NULL OR status IN ('verified', 'review')`,
+      payments_receipt_amount: `receipt_id IS NULL OR (received_amount_minor IS NOT NULL AND received_currency IS NOT NULL AND provider IS NOT NULL)`,
+    },
+  },
+);
+export type PaymentRecord = RecordOf<typeof PAYMENTS>;
+
+/** Table `submission_tries`: every different entry of a payer, in the order they were made. */
+export const SUBMISSION_TRIES = table(
+  'submission_tries',
+  {
+    paymentId: uuid('payment_id').key(),
+    storeId: uuid('store_id').key(),
+    number: integer('number').key(),
+    kind: text<SubmissionKind>('kind'),
+    value: text('value'),
+    /** The wallet that was named with it. */
+    provider: text('provider').orNull(),
+    /** The payment's, so that guesses are counted by amount without reading payments. */
+    currency: text('currency'),
+    amountMinor: whole('amount_minor'),
+    standing: text<Standing>('standing'),
+    /** The payment's own phone ends in these digits. */
+    ownPhone: flag('own_phone').withDefault(false),
+    /** Digits, or a TrxID of a wallet whose ids rise like a counter: it can be a guess. No longer where a receipt is known to fit it. */
+    guessable: flag('guessable').withDefault(false),
+    at: instant('at'),
+  },
+  {
+    foreignKeys: {
+      submission_tries_payment_fkey: {
+        on: ['paymentId', 'storeId'],
+        to: 'payments',
+        columns: ['id', 'storeId'],
+      },
+    },
+    indexes: {
+      submission_tries_value: { on: ['storeId', 'value', 'at'] },
+      submission_tries_amount: {
+        on: ['storeId', 'kind', 'currency', 'amountMinor', 'at'],
+        where: 'guessable',
+      },
+    },
+    checks: {
+      submission_tries_kind: `kind IN ('trx_id', 'last4digit')`,
+      submission_tries_standing: `standing IN ('counted', 'refused', 'surplus')`,
+    },
+  },
+);
+export type TryRecord = RecordOf<typeof SUBMISSION_TRIES>;
+
+/** Table `receipt_contests`: payments in review over a receipt that they do not hold. Ended, never deleted. */
+export const RECEIPT_CONTESTS = table(
+  'receipt_contests',
+  {
+    receiptId: uuid('receipt_id').key(),
+    storeId: uuid('store_id').key(),
+    paymentId: uuid('payment_id').key(),
+    /** Currency, amount and wallet are right. */
+    exact: flag('exact'),
+    at: instant('at'),
+    endedAt: instant('ended_at').orNull(),
+  },
+  {
+    foreignKeys: {
+      receipt_contests_receipt_fkey: {
+        on: ['receiptId', 'storeId'],
+        to: 'receipts',
+        columns: ['id', 'storeId'],
+      },
+      receipt_contests_payment_fkey: {
+        on: ['paymentId', 'storeId'],
+        to: 'payments',
+        columns: ['id', 'storeId'],
+      },
+    },
+    indexes: { receipt_contests_payment: { on: ['storeId', 'paymentId'] } },
+  },
+);
+
+/** Table `guess_brakes`: until when digits, TrxIDs, or the exception for one's own phone, verify nothing by themselves. */
+export const GUESS_BRAKES = table(
+  'guess_brakes',
+  {
+    storeId: uuid('store_id').key(),
+    kind: text<'trx_id' | 'last4digit' | 'own_phone'>('kind').key(),
+    currency: text('currency').key(),
+    amountMinor: whole('amount_minor').key(),
+    since: instant('since'),
+    until: instant('until'),
+  },
+  {
+    foreignKeys: { guess_brakes_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
+    indexes: { guess_brakes_until: { on: ['until'] } },
+    checks: { guess_brakes_kind: `kind IN ('trx_id', 'last4digit', 'own_phone')` },
+  },
+);
+
+/** Table `amount_shortages`: until when it is shown that no amount of its own was left for payments of an amount. */
+export const AMOUNT_SHORTAGES = table(
+  'amount_shortages',
+  {
+    storeId: uuid('store_id').key(),
+    currency: text('currency').key(),
+    amountMinor: whole('amount_minor').key(),
+    since: instant('since'),
+    until: instant('until'),
+  },
+  { foreignKeys: { amount_shortages_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } } },
+);
+
+/** Table `idempotency_keys`: the first answer under a key, kept 24 h (decisions §1). */
+export const IDEMPOTENCY_KEYS = table(
+  'idempotency_keys',
+  {
+    storeId: uuid('store_id').key(),
+    key: text('key').key(),
+    bodyHash: bytes('body_hash'),
+    status: integer('status'),
+    answer: text('answer'),
+    createdAt: instant('created_at'),
+  },
+  {
+    foreignKeys: { idempotency_keys_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
+    indexes: { idempotency_keys_created: { on: ['createdAt'] } },
+  },
+);

@@ -1,0 +1,79 @@
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Configuration } from '../../platform/config/index.js';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+} from '../../platform/http/index.js';
+import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import type { Payment } from './payment.js';
+import {
+  CREATE_PAYMENT_EXAMPLES,
+  CREATED_PAYMENT_EXAMPLE,
+  CreatePaymentBody,
+  newPaymentOf,
+  paymentFilterOf,
+  PaymentPage,
+  PaymentQuery,
+  PaymentView,
+  paymentView,
+} from './payments.dto.js';
+import { PaymentsService } from './payments.service.js';
+
+/** Payments of a store for its people (decisions §3). */
+@ApiTags('Review')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/payments')
+@ForStorePeople()
+export class StorePaymentsController {
+  constructor(
+    private readonly payments: PaymentsService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List payments of a store',
+    description: 'Newest first; `status=review` is the work list.',
+  })
+  @ApiOkResponse({ type: PaymentPage })
+  @ApiProblem(400)
+  async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
+    const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
+    return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Get a payment of a store' })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(404, 'payment.not_found')
+  async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
+    return this.view(await this.payments.getOfStore(store.id, id));
+  }
+
+  @Post()
+  @NeedsRole('reviewer')
+  @ApiOperation({ summary: 'Create a payment', description: 'As the merchant’s backend does, for people.' })
+  @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
+  @ApiCreatedResponse({ type: PaymentView, example: CREATED_PAYMENT_EXAMPLE })
+  @ApiProblem(400, 409, 'store.archived')
+  async create(
+    @CurrentStore() store: Store,
+    @Body() body: CreatePaymentBody,
+    @Req() request: FastifyRequest,
+  ): Promise<PaymentView> {
+    const input = newPaymentOf(body, request.rawBody ?? '{}');
+    return this.view(await this.payments.create(store, input));
+  }
+
+  private view(payment: Payment): PaymentView {
+    return paymentView(payment, this.configuration.publicUrl);
+  }
+}

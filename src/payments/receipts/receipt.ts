@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { ReceiptRecord } from './receipts.table.js';
+
+export const RECEIPT_STATUSES = ['unmatched', 'matched', 'review', 'void', 'ignored'] as const;
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
+
+export const RECEIPT_SOURCES = ['app', 'sms', 'simulate'] as const;
+export type ReceiptSource = (typeof RECEIPT_SOURCES)[number];
+
+/** The one `kind` that means money came in (specification §2.3); any other is kept and ignored. */
+export const RECEIVED_KIND = 'received';
+/** The `kind` of a message about money that the store sent: it pays nothing, and confirms a refund (decisions §12). */
+export const SENT_KIND = 'sent';
+
+/** The payment that holds a receipt. */
+export interface ReceiptHolder {
+  readonly paymentId: string;
+  /** It is verified by the receipt; else it is in review over it. */
+  readonly verified: boolean;
+  readonly customerPhone: string | null;
+}
+
+/** A wallet's receipt as it is stored (decisions §6), with the payment that holds it. */
+export interface Receipt extends ReceiptRecord {
+  readonly paymentId: string | null;
+  readonly holder: ReceiptHolder | null;
+}
+
+/** A receipt that comes in, before it has an id. The TrxID is normalised. */
+export type NewReceipt = Pick<
+  Receipt,
+  | 'source'
+  | 'app'
+  | 'provider'
+  | 'kind'
+  | 'trxId'
+  | 'last4digit'
+  | 'amountMinor'
+  | 'counterparty'
+  | 'balanceMinor'
+  | 'receivedAt'
+  | 'simulated'
+  | 'flags'
+  | 'raw'
+> & {
+  readonly currency: string | null;
+  /** The message it was read from. */
+  readonly messageId?: string | null;
+  /** `receivedAt` was written without seconds: it stands for every instant of its minute. */
+  readonly minuteOnly?: boolean;
+  /** `receivedAt` is of the phone's clock, not of the wallet's text: put right by what is known of that clock. */
+  readonly byPhoneClock?: boolean;
+};
+
+/** What is answered to whoever sent a receipt (decisions §6). */
+export interface ReceiptResult {
+  readonly receiptId: string;
+  readonly status: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored';
+  readonly paymentId?: string;
+}
+
+/**
+ * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (decisions §4). With a TrxID the
+ * wallet and the id are enough, and the answer is null.
+ */
+export function receiptDigest(
+  receipt: Pick<NewReceipt, 'provider' | 'trxId' | 'last4digit' | 'amountMinor' | 'receivedAt'>,
+): Buffer | null {
+  if (receipt.trxId !== null || receipt.last4digit === null) return null;
+  const parts = [receipt.provider, receipt.last4digit, receipt.amountMinor, receipt.receivedAt.toISOString()];
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+/** So long after it came a simulated receipt may still pay something, in milliseconds (decisions §4). */
+export const SIMULATED_FOR_MS = 3_600_000;
+
+const MINUTE_MS = 60_000;
+/** The first instant that an ISO 8601 time with four digits names: a clock may be wrong by more, but nothing is kept from before. */
+const EARLIEST_MS = new Date('0001-01-01T00:00:00Z').getTime();
+
+/**
+ * When the money came, as the QR window counts it (decisions §4, §6). A time in the future is a wrong clock, and counts as the
+ * arrival, one before year 1 as its beginning. `clockOffsetMs` is how far the phone's clock is ahead.
+ */
+export function moneyTimes(
+  receipt: Pick<NewReceipt, 'receivedAt' | 'minuteOnly' | 'byPhoneClock'>,
+  arrivedAt: Date,
+  clockOffsetMs: number,
+): { from: Date; until: Date } {
+  const correctionMs = receipt.byPhoneClock === true ? -clockOffsetMs : 0;
+  const fromMs = receipt.receivedAt.getTime() + correctionMs;
+  const untilMs = receipt.minuteOnly === true ? fromMs + MINUTE_MS - 1 : fromMs;
+  const arrivedMs = arrivedAt.getTime();
+  const within = (atMs: number) => new Date(Math.max(EARLIEST_MS, Math.min(atMs, arrivedMs)));
+  return { from: within(fromMs), until: within(untilMs) };
+}

@@ -1,0 +1,396 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Database,
+  plainArray,
+  type Queryable,
+  textArray,
+  type Transaction,
+} from '../../platform/database/index.js';
+import type { PagePosition } from '../../platform/http/index.js';
+import { FIRST_ID, newId } from '../../kernel/ids.js';
+import type { PaymentStatus } from '../payments/payment.js';
+import {
+  moneyTimes,
+  type NewReceipt,
+  type Receipt,
+  receiptDigest,
+  type ReceiptStatus,
+  SENT_KIND,
+} from './receipt.js';
+import { RECEIPTS } from './receipts.table.js';
+import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
+
+interface ReceiptRow {
+  readonly payment_id: string | null;
+  readonly payment_status: PaymentStatus | null;
+  readonly payment_phone: string | null;
+}
+
+interface KeeperRow {
+  readonly owner_id: string;
+  readonly provider: string;
+  readonly trx_id: string;
+  readonly kept_by: string;
+}
+
+/** A wallet's TrxID, with the store that got it and its owner. */
+export interface OwnersTrx extends StoreTrx {
+  readonly ownerId: string;
+  readonly provider: string;
+}
+
+const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id, p.status AS payment_status,
+    p.customer_phone AS payment_phone
+  FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id AND p.store_id = r.store_id`;
+
+const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING RETURNING id');
+
+const INSERT_MANY = RECEIPTS.insertMany('receipts-insert-many');
+
+/** Which TrxIDs of several stores have a receipt already. Never asked of a cluster. */
+const FIND_KNOWN = {
+  name: 'receipts-find-known',
+  text: `SELECT wanted.store_id, wanted.trx_id FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
+    CROSS JOIN LATERAL (
+      SELECT FROM receipts r
+      WHERE r.store_id = wanted.store_id AND r.trx_id = wanted.trx_id AND r.status <> 'ignored' LIMIT 1
+    ) known`,
+};
+
+const FIND_SAME = {
+  name: 'receipts-find-same',
+  text: `${SELECT} WHERE r.store_id = $1 AND r.status <> 'ignored'
+      AND r.simulated = $5
+      AND ((r.provider = $2 AND r.trx_id = $3) OR (r.trx_id IS NULL AND r.digest = $4))
+    LIMIT 1`,
+};
+
+const FIND = { name: 'receipts-find', text: `${SELECT} WHERE r.id = $1 AND r.store_id = $2` };
+
+const LIST_BY_TRX = {
+  name: 'receipts-list-by-trx',
+  text: `${SELECT} WHERE r.store_id = $1 AND r.trx_id = $2 AND r.status <> 'ignored' ORDER BY r.id LIMIT 100`,
+};
+
+/** What the store's phone said about money that it sent; kept, and ignored by all matching. */
+const FIND_SENT = {
+  name: 'receipts-find-sent',
+  text: `SELECT id FROM receipts
+    WHERE store_id = $1 AND trx_id = $2 AND provider = $3 AND amount_minor = $4 AND currency = $5 AND kind = '${SENT_KIND}'
+      AND status = 'ignored' AND NOT simulated
+    ORDER BY arrived_at LIMIT 1`,
+};
+
+const LIST_BY_LAST4 = {
+  name: 'receipts-list-by-last4',
+  text: `${SELECT} WHERE r.store_id = $1 AND r.last4digit = $2 AND r.amount_minor = $3 AND r.status <> 'ignored'
+      AND r.money_from <= $5 AND r.money_until >= $4
+    ORDER BY r.id LIMIT 100`,
+};
+
+const FIND_BALANCE = {
+  name: 'receipts-find-balance',
+  text: `SELECT r.balance_minor FROM receipts r
+    WHERE r.store_id = $1 AND r.provider = $2 AND r.app = $3 AND r.balance_minor IS NOT NULL AND NOT r.simulated
+    ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`,
+};
+
+const SET_STATUS = {
+  name: 'receipts-set-status',
+  text: 'UPDATE receipts SET status = $3 WHERE id = $1 AND store_id = $2',
+};
+
+/** A receipt with a TrxID and digits can be claimed under either key: one that has found its payment stays what it is. */
+const DOUBT = {
+  name: 'receipts-doubt',
+  text: `UPDATE receipts SET status = 'review'
+    WHERE id = ANY ($1::uuid[]) AND store_id = $2 AND status = 'unmatched'`,
+};
+
+const SET_FREE = {
+  name: 'receipts-set-free',
+  text: 'UPDATE receipts SET status = $3, flags = $4 WHERE id = $1 AND store_id = $2',
+};
+
+const VOID = {
+  name: 'receipts-void',
+  text: `UPDATE receipts SET status = 'void', voided_at = $3, void_reason = $4 WHERE id = $1 AND store_id = $2`,
+};
+
+const RESTORE = {
+  name: 'receipts-restore',
+  text: `UPDATE receipts SET status = 'unmatched', voided_at = NULL, void_reason = NULL WHERE id = $1 AND store_id = $2`,
+};
+
+const KEEP_FOR_OWNER = {
+  name: 'owner-receipts-keep',
+  text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
+    SELECT $1, $2, $3, $4, $5
+    WHERE EXISTS (SELECT FROM stores WHERE owner_id = $1 AND archived_at IS NULL AND id <> $4)
+    ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
+    RETURNING kept_by`,
+};
+
+/** The same for several owners; in one order for everybody, because each is locked until the commit. Never asked of a cluster. */
+const KEEP_FOR_OWNERS = {
+  name: 'owner-receipts-keep-many',
+  text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
+    SELECT wanted.owner_id, wanted.provider, wanted.trx_id, wanted.store_id, $5
+    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS wanted (owner_id, provider, trx_id, store_id)
+    WHERE EXISTS (
+      SELECT FROM stores s WHERE s.owner_id = wanted.owner_id AND s.archived_at IS NULL AND s.id <> wanted.store_id)
+    ORDER BY 1, 2, 3
+    ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
+    RETURNING owner_id, provider, trx_id, kept_by`,
+};
+
+const KEPT_AT_A_TIME = 2_000;
+const LIST_ARRIVED = {
+  name: 'receipts-list-arrived',
+  text: `SELECT id, arrived_at, provider, CASE WHEN simulated OR status = 'ignored' THEN NULL ELSE trx_id END AS trx_id
+    FROM receipts WHERE store_id = $1 AND (arrived_at, id) > ($2, $3::uuid) ORDER BY arrived_at, id LIMIT $4`,
+};
+const KEEP_FORMER = {
+  name: 'owner-receipts-keep-former',
+  text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
+    SELECT $1, former.provider, former.trx_id, $2, former.at
+    FROM unnest($3::text[], $4::text[], $5::timestamptz[]) AS former (provider, trx_id, at)
+    ORDER BY 2, 3 ON CONFLICT (owner_id, provider, trx_id) DO NOTHING`,
+};
+
+/** The only place that knows the table `receipts`. */
+@Injectable()
+export class ReceiptsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Stores a receipt, or answers null when the store has it already: the database decides, not a query before it. */
+  async insert(
+    tx: Pick<Queryable, 'query'>,
+    storeId: string,
+    receipt: NewReceipt & { currency: string },
+    status: ReceiptStatus,
+    arrivedAt: Date,
+    money: { from: Date; until: Date } = moneyTimes(receipt, arrivedAt, 0),
+  ): Promise<Receipt | null> {
+    const prepared = prepareReceipt(storeId, receipt, status, arrivedAt, money);
+    const inserted = await tx.query(INSERT, RECEIPTS.valuesOf(prepared));
+    return inserted.length === 0 ? null : prepared;
+  }
+
+  /** Stores receipts of several stores, none of which is there yet; all of them or none. Not on a cluster. */
+  async insertMany(tx: Pick<Queryable, 'query'>, receipts: readonly Receipt[]): Promise<void> {
+    const [first] = receipts;
+    if (receipts.length !== 1 || first === undefined)
+      await tx.query(INSERT_MANY, RECEIPTS.arraysOf(receipts));
+    else if ((await tx.query(INSERT, RECEIPTS.valuesOf(first))).length === 0)
+      throw new Error('The receipt is there already, although its key was held.');
+  }
+
+  /** The receipt that makes another one a duplicate. */
+  async findSame(tx: Queryable, storeId: string, receipt: NewReceipt): Promise<Receipt | null> {
+    const values = [storeId, receipt.provider, receipt.trxId, receiptDigest(receipt), receipt.simulated];
+    const [row] = await tx.query<ReceiptRow>(FIND_SAME, values);
+    return row === undefined ? null : receiptOf(row);
+  }
+
+  /** Tells of which of these the store has a receipt already. Not on a cluster. */
+  async findKnown(tx: Transaction, wanted: readonly StoreTrx[]): Promise<(one: StoreTrx) => boolean> {
+    const rows = await tx.query<{ store_id: string; trx_id: string }>(FIND_KNOWN, arraysOfTrx(wanted));
+    const known = new Set(rows.map((row) => `${row.store_id} ${row.trx_id}`));
+    return ({ storeId, trxId }) => known.has(`${storeId} ${trxId}`);
+  }
+
+  async findOfStore(on: Queryable, storeId: string, receiptId: string): Promise<Receipt | null> {
+    const [row] = await on.query<ReceiptRow>(FIND, [receiptId, storeId]);
+    return row === undefined ? null : receiptOf(row);
+  }
+
+  /** Every receipt of the store with this TrxID, whoever holds it. */
+  async listByTrx(tx: Queryable, storeId: string, trxId: string): Promise<Receipt[]> {
+    return (await tx.query<ReceiptRow>(LIST_BY_TRX, [storeId, trxId])).map(receiptOf);
+  }
+
+  /** The phone's message about money that was sent with this TrxID, in exactly this amount; null when none has come. */
+  async findSent(
+    tx: Queryable,
+    storeId: string,
+    sent: { provider: string; trxId: string; amountMinor: number; currency: string },
+  ): Promise<{ readonly id: string } | null> {
+    const values = [storeId, sent.trxId, sent.provider, sent.amountMinor, sent.currency];
+    const [row] = await tx.query<{ id: string }>(FIND_SENT, values);
+    return row ?? null;
+  }
+
+  /** Receipts with these digits and this amount, whoever holds them, whose money came between two instants. */
+  async listByLast4(
+    tx: Queryable,
+    key: { storeId: string; last4digit: string; amountMinor: number },
+    between: { from: Date; to: Date },
+  ): Promise<Receipt[]> {
+    const values = [key.storeId, key.last4digit, key.amountMinor, between.from, between.to];
+    return (await tx.query<ReceiptRow>(LIST_BY_LAST4, values)).map(receiptOf);
+  }
+
+  async setStatus(tx: Transaction, storeId: string, receiptId: string, status: ReceiptStatus): Promise<void> {
+    await tx.execute(SET_STATUS, [receiptId, storeId, status]);
+  }
+
+  /** Leaves receipts to a person. */
+  async doubt(tx: Transaction, storeId: string, receiptIds: readonly string[]): Promise<void> {
+    if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds, storeId]);
+  }
+
+  /** What nobody holds any longer: free, or still in review over it, with the marks it has from now on. */
+  async setFree(
+    tx: Transaction,
+    receipt: Pick<Receipt, 'id' | 'storeId'>,
+    status: 'unmatched' | 'review',
+    flags: readonly string[],
+  ): Promise<void> {
+    await tx.execute(SET_FREE, [receipt.id, receipt.storeId, status, JSON.stringify(flags)]);
+  }
+
+  async void(tx: Transaction, storeId: string, receiptId: string, at: Date, reason: string): Promise<void> {
+    await tx.execute(VOID, [receiptId, storeId, at, reason]);
+  }
+
+  async restore(tx: Transaction, storeId: string, receiptId: string): Promise<void> {
+    await tx.execute(RESTORE, [receiptId, storeId]);
+  }
+
+  /**
+   * Which store of an owner has a wallet's TrxID: written before the receipt, so that one phone that feeds two stores does not
+   * pay twice. Null where the owner has one live store only (decisions §4).
+   */
+  async keeperOf(
+    on: Queryable,
+    ownerId: string,
+    storeId: string,
+    receipt: { provider: string; trxId: string },
+    at: Date,
+  ): Promise<string | null> {
+    const values = [ownerId, receipt.provider, receipt.trxId, storeId, at];
+    const [row] = await on.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
+    return row?.kept_by ?? null;
+  }
+
+  /**
+   * Keeps what the only store of an owner has heard of lately, before there is a second one: while there was one, nobody had to.
+   * What is older is `old_money` for the payments of a new store (decisions §4).
+   */
+  async keepForSecondStore(tx: Transaction, ownerId: string, storeId: string, since: Date): Promise<void> {
+    for (let after = { at: since, id: FIRST_ID }; ;) {
+      const rows = await tx.query<{ id: string; arrived_at: Date; provider: string; trx_id: string | null }>(
+        LIST_ARRIVED,
+        [storeId, after.at, after.id, KEPT_AT_A_TIME],
+      );
+      const known = rows.flatMap(({ provider, trx_id: trxId, arrived_at: at }) =>
+        trxId === null ? [] : [{ provider, trxId, at }],
+      );
+      await tx.execute(KEEP_FORMER, [
+        ownerId,
+        storeId,
+        known.map(({ provider }) => provider),
+        known.map(({ trxId }) => trxId),
+        known.map(({ at }) => at),
+      ]);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < KEPT_AT_A_TIME) return;
+      after = { at: last.arrived_at, id: last.id };
+    }
+  }
+
+  /** The same for several owners. Not on a cluster. */
+  async keepersOf(
+    tx: Transaction,
+    wanted: readonly OwnersTrx[],
+    at: Date,
+  ): Promise<(one: OwnersTrx) => string | null> {
+    const values = [
+      plainArray(wanted.map(({ ownerId }) => ownerId)),
+      textArray(wanted.map(({ provider }) => provider)),
+      textArray(wanted.map(({ trxId }) => trxId)),
+      plainArray(wanted.map(({ storeId }) => storeId)),
+      at,
+    ];
+    const rows = await tx.query<KeeperRow>(KEEP_FOR_OWNERS, values);
+    const keepers = new Map(
+      rows.map((row) => [`${row.owner_id} ${row.provider} ${row.trx_id}`, row.kept_by]),
+    );
+    return ({ ownerId, provider, trxId }) => keepers.get(`${ownerId} ${provider} ${trxId}`) ?? null;
+  }
+
+  /** The balance that a wallet's latest receipt from a phone told; null without one. */
+  async findBalance(storeId: string, provider: string, app: string): Promise<number | null> {
+    const [row] = await this.database.query<{ balance_minor: string }>(FIND_BALANCE, [
+      storeId,
+      provider,
+      app,
+    ]);
+    return row === undefined ? null : Number(row.balance_minor);
+  }
+
+  /** Newest first. Answers one row more than `limit`. */
+  async list(
+    storeId: string,
+    status: ReceiptStatus | undefined,
+    position: PagePosition | null,
+    limit: number,
+  ): Promise<Receipt[]> {
+    const rows = await this.database.query<ReceiptRow>(
+      `${SELECT} WHERE r.store_id = $1
+         AND ($2::text IS NULL OR r.status = $2)
+         AND ($3::timestamptz IS NULL OR (r.arrived_at, r.id) < ($3, $4::uuid))
+       ORDER BY r.arrived_at DESC, r.id DESC LIMIT $5`,
+      [storeId, status ?? null, position?.at ?? null, position?.id ?? null, limit + 1],
+    );
+    return rows.map(receiptOf);
+  }
+}
+
+/** A receipt that has come, with an id, before it is written; nobody holds it. */
+export function prepareReceipt(
+  storeId: string,
+  receipt: NewReceipt & { currency: string },
+  status: ReceiptStatus,
+  arrivedAt: Date,
+  money: { from: Date; until: Date },
+): Receipt {
+  // Named one by one: with spreads V8 drew up a hidden class for each receipt, 8.5 kB that only a full collection takes back, and
+  // whatever read such a receipt met one it had never seen.
+  return {
+    id: newId(),
+    storeId,
+    status,
+    source: receipt.source,
+    app: receipt.app,
+    provider: receipt.provider,
+    kind: receipt.kind,
+    trxId: receipt.trxId,
+    last4digit: receipt.last4digit,
+    amountMinor: receipt.amountMinor,
+    currency: receipt.currency,
+    counterparty: receipt.counterparty,
+    balanceMinor: receipt.balanceMinor,
+    receivedAt: receipt.receivedAt,
+    arrivedAt,
+    moneyFrom: money.from,
+    moneyUntil: money.until,
+    simulated: receipt.simulated,
+    flags: receipt.flags,
+    raw: receipt.raw,
+    digest: receiptDigest(receipt),
+    messageId: receipt.messageId ?? null,
+    voidedAt: null,
+    voidReason: null,
+    redactedAt: null,
+    paymentId: null,
+    holder: null,
+  };
+}
+
+function receiptOf(row: ReceiptRow): Receipt {
+  const { payment_id: paymentId, payment_status: status, payment_phone: customerPhone } = row;
+  const holder = paymentId === null ? null : { paymentId, verified: status === 'verified', customerPhone };
+  return Object.assign(RECEIPTS.read(row), { paymentId, holder });
+}

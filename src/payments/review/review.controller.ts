@@ -1,0 +1,258 @@
+import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
+import { CurrentPerson, PEOPLE_FORBIDDEN, Person } from '../../accounts/index.js';
+import { Configuration } from '../../platform/config/index.js';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProblem,
+  ApiTags,
+  IdParameter,
+  OptionalBody,
+} from '../../platform/http/index.js';
+import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import type { Payment } from '../payments/payment.js';
+import { PaymentView, paymentView } from '../payments/payments.dto.js';
+import { ReceiptView, receiptView } from '../receipts/receipts.dto.js';
+import {
+  APPROVE_EXAMPLES,
+  ApproveBody,
+  CANCEL_EXAMPLES,
+  CancelBody,
+  endingOf,
+  MatchedReceiptView,
+  MatchReceiptBody,
+  ReceiptReasonBody,
+  REJECT_EXAMPLES,
+  RejectBody,
+} from './review.dto.js';
+import { ReviewService } from './review.service.js';
+
+/** Codes of a decision about a payment that nobody has to decide about. */
+const NOT_IN_REVIEW = [
+  'payment.pending',
+  'payment.submitted',
+  'payment.verified',
+  'payment.expired',
+  'payment.cancelled',
+];
+
+/** A merchant's backend ends a payment with the store's API key (decisions §3). */
+@ApiTags('Payments')
+@Controller('api/v1/payments')
+@ForStoreKey()
+export class PaymentCancellationController {
+  constructor(
+    private readonly review: ReviewService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Post(':id/cancel')
+  @OptionalBody()
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'paymentsCancel',
+    summary: 'Cancel a payment',
+    description:
+      'Its TrxID and its receipt are free again, or void: `receipt` says which. The body may be left out.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
+  )
+  async cancel(
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: CancelBody,
+  ): Promise<PaymentView> {
+    return this.view(await this.review.cancel({ address }, store.id, id, endingOf(body)));
+  }
+
+  private view(payment: Payment): PaymentView {
+    return paymentView(payment, this.configuration.publicUrl);
+  }
+}
+
+/** Decisions of users about payments (decisions §3). */
+@ApiTags('Review')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/payments')
+@ForStorePeople()
+export class PaymentDecisionsController {
+  constructor(
+    private readonly review: ReviewService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Post(':id/approve')
+  @NeedsRole('reviewer')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'storePaymentsApprove',
+    summary: 'Approve a payment in review',
+    description: 'It becomes verified. Amounts stay what they are.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: ApproveBody, examples: APPROVE_EXAMPLES })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required'],
+    ...[403, ...PEOPLE_FORBIDDEN, 'simulate.disabled'],
+    ...[404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
+  )
+  async approve(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: ApproveBody,
+  ): Promise<PaymentView> {
+    const decision = { reason: body.reason, receiptId: body.receiptId?.toLowerCase() };
+    return this.view(await this.review.approve({ person, address }, store.id, id, decision));
+  }
+
+  @Post(':id/reject')
+  @NeedsRole('reviewer')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'storePaymentsReject',
+    summary: 'Reject a payment in review',
+    description: 'It is cancelled; its receipt is free again, or void: `receipt` says which.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: RejectBody, examples: REJECT_EXAMPLES })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, ...NOT_IN_REVIEW, 'receipt.claimed'],
+  )
+  async reject(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: RejectBody,
+  ): Promise<PaymentView> {
+    return this.view(
+      await this.review.reject({ person, address }, store.id, id, { reason: body.reason, ...endingOf(body) }),
+    );
+  }
+
+  @Post(':id/cancel')
+  @OptionalBody()
+  @NeedsRole('reviewer')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'storePaymentsCancel',
+    summary: 'Cancel a payment of a store',
+    description:
+      'Its TrxID and its receipt are free again, or void: `receipt` says which. The body may be left out.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
+  @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
+  @ApiOkResponse({ type: PaymentView })
+  @ApiProblem(
+    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
+    ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
+  )
+  async cancel(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('id', IdParameter) id: string,
+    @Body() body: CancelBody,
+  ): Promise<PaymentView> {
+    return this.view(await this.review.cancel({ person, address }, store.id, id, endingOf(body)));
+  }
+
+  private view(payment: Payment): PaymentView {
+    return paymentView(payment, this.configuration.publicUrl);
+  }
+}
+
+/** Decisions of users about receipts (decisions §3, §6). */
+@ApiTags('Review')
+@ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
+@Controller('api/v1/stores/:storeId/receipts')
+@ForStorePeople()
+export class ReceiptDecisionsController {
+  constructor(
+    private readonly review: ReviewService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Post(':receiptId/void')
+  @NeedsRole('reviewer')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'storeReceiptsVoid',
+    summary: 'Void a receipt that no payment holds',
+    description: 'Its money went back, or was for something else: it never pays anything again.',
+  })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
+  @ApiOkResponse({ type: ReceiptView })
+  @ApiProblem(...[400, 404, 'receipt.not_found', 409, 'receipt.claimed', 'receipt.ignored', 'receipt.void'])
+  async void(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+    @Body() body: ReceiptReasonBody,
+  ): Promise<ReceiptView> {
+    return receiptView(await this.review.void({ person, address }, store.id, receiptId, body.reason));
+  }
+
+  @Post(':receiptId/restore')
+  @NeedsRole('manager')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'storeReceiptsRestore',
+    summary: 'Take back that a receipt was voided',
+    description: 'It is free again.',
+  })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
+  @ApiOkResponse({ type: ReceiptView })
+  @ApiProblem(400, 404, 'receipt.not_found', 409, 'receipt.not_void')
+  async restore(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+    @Body() body: ReceiptReasonBody,
+  ): Promise<ReceiptView> {
+    return receiptView(await this.review.restore({ person, address }, store.id, receiptId, body.reason));
+  }
+
+  @Post(':receiptId/match')
+  @NeedsRole('reviewer')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'storeReceiptsMatch',
+    summary: 'Match an unclaimed receipt to a payment by hand',
+    description: 'The payment is verified when the amounts are equal, and goes to review otherwise.',
+  })
+  @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
+  @ApiOkResponse({ type: MatchedReceiptView })
+  @ApiProblem(
+    ...[400, 403, ...PEOPLE_FORBIDDEN, 'simulate.disabled'],
+    ...[404, 'receipt.not_found', 'payment.not_found'],
+    ...[409, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
+    ...['payment.verified', 'payment.cancelled'],
+  )
+  async match(
+    @CurrentPerson() person: Person,
+    @Ip() address: string,
+    @CurrentStore() store: Store,
+    @Param('receiptId', IdParameter) receiptId: string,
+    @Body() body: MatchReceiptBody,
+  ): Promise<MatchedReceiptView> {
+    const { payment, receipt } = await this.review.match({ person, address }, store.id, receiptId, body);
+    return { ...receiptView(receipt), payment: paymentView(payment, this.configuration.publicUrl) };
+  }
+}

@@ -1,0 +1,466 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf, type Caller } from '../../accounts/index.js';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { StoresService } from '../../stores/index.js';
+import { ContestsRepository } from '../matching/contests.repository.js';
+import { compareMoney, type Contest } from '../matching/matching.js';
+import { matchingKeys } from '../matching/matching-keys.js';
+import type { Payment } from '../payments/payment.js';
+import {
+  paymentNotFound,
+  receiptClaimed,
+  receiptHeld,
+  receiptIgnored,
+  receiptNotFound,
+  receiptNotVoid,
+  receiptRequired,
+  receiptVoid,
+  refusedIn,
+  simulationDisabled,
+} from '../payments/payments.errors.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
+import type { Receipt } from '../receipts/receipt.js';
+import { ReceiptsRepository } from '../receipts/receipts.repository.js';
+import { ReceiptOffers } from '../intake/receipt-offers.js';
+import { comparedFacts, type Freed, NO_RECEIPT, receiptFacts, Settlement } from '../matching/settlement.js';
+
+/** What becomes of the receipt when a payment ends without money (decisions §3). */
+export interface Ending {
+  /** Free to pay by itself, or void; absent: free, but who waits for it stays in review. */
+  readonly receipt?: 'release' | 'void' | undefined;
+  /** Which one is void, where the payment contests receipts. */
+  readonly receiptId?: string | undefined;
+}
+
+/** Who would get a receipt that is let go. */
+export interface Heirs {
+  readonly takerId: string | null;
+  /** The taker would be verified by it. */
+  readonly fits: boolean;
+  readonly contestingIds: readonly string[];
+}
+
+/** What a decision is about, locked: the payment, and everybody whose receipts are touched. */
+interface Matter {
+  readonly payment: Payment;
+  readonly payments: readonly Payment[];
+  readonly contests: readonly Contest[];
+  readonly now: Date;
+}
+
+/** The receipts that a decision touches have changed since their keys were taken. */
+class KeysChanged extends Error {}
+
+const MAX_KEY_ATTEMPTS = 5;
+
+/** What people decide: approve, reject, match, void (decisions §3). Each is in the audit log. */
+@Injectable()
+export class ReviewService {
+  constructor(
+    private readonly database: Database,
+    private readonly payments: PaymentsRepository,
+    private readonly receipts: ReceiptsRepository,
+    private readonly contests: ContestsRepository,
+    private readonly settlement: Settlement,
+    private readonly offers: ReceiptOffers,
+    private readonly auditLog: AuditLog,
+    private readonly clock: Clock,
+    private readonly stores: StoresService,
+  ) {}
+
+  /**
+   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId` chooses the
+   * receipt, one that another payment holds in review, too, and must be named while the payment is `ambiguous`.
+   *
+   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 403 `simulate.disabled`; 409 with the code of the state,
+   * `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
+   */
+  async approve(
+    caller: Caller,
+    storeId: string,
+    paymentId: string,
+    decision: { reason: string; receiptId?: string | undefined },
+  ): Promise<Payment> {
+    const { receiptId } = decision;
+    const { changed, freed } = await this.decide(storeId, paymentId, receiptId, async (tx, matter) => {
+      const { payment, contests, now } = matter;
+      if (payment.status !== 'review') throw refusedIn(payment.status);
+      if (receiptId === undefined && (contests.length > 0 || (await this.isItsOwnFree(tx, payment))))
+        throw receiptRequired();
+      const receipt = await this.chosenReceipt(tx, matter, receiptId);
+      if (receipt === null && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
+      const freed = receipt === null ? [] : await this.settlement.letGo(tx, payment, LEFT_OVER);
+      const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
+      const changed = await this.settlement.apply(tx, payment, 'approve', now, { ...facts, approvedAt: now });
+      if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
+      freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
+      await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
+      return { changed, freed };
+    });
+    await this.offers.offerAll(freed, false);
+    return changed;
+  }
+
+  /** Cancels a payment in review. Same errors as `approve`. */
+  async reject(
+    caller: Caller,
+    storeId: string,
+    paymentId: string,
+    decision: { reason: string } & Ending,
+  ): Promise<Payment> {
+    const { changed, freed } = await this.decide(
+      storeId,
+      paymentId,
+      decision.receiptId,
+      async (tx, matter) => {
+        if (matter.payment.status !== 'review') throw refusedIn(matter.payment.status);
+        const ended = await this.end(tx, matter, 'reject', decision, decision.reason);
+        await this.audit(
+          tx,
+          caller,
+          matter.payment,
+          ended.payment,
+          'payment.rejected',
+          decision.reason,
+          decision,
+        );
+        return { changed: ended.payment, freed: ended.freed };
+      },
+    );
+    await this.offers.offerAll(freed, decision.receipt === 'release');
+    return changed;
+  }
+
+  /**
+   * The merchant cancels: a person, or the store's API key. What a person does has a line in the audit log; what a key does has one
+   * where money is decided by it: a payment in review, whose receipt is then free or void.
+   *
+   * @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final
+   */
+  async cancel(
+    caller: Caller | KeyCaller,
+    storeId: string,
+    paymentId: string,
+    ending: Ending = {},
+  ): Promise<Payment> {
+    const { changed, freed } = await this.decide(storeId, paymentId, ending.receiptId, async (tx, matter) => {
+      const reason = 'The payment was cancelled.';
+      const ended = await this.end(tx, matter, 'cancel', ending, reason);
+      if ('person' in caller || matter.payment.status === 'review')
+        await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
+      return { changed: ended.payment, freed: ended.freed };
+    });
+    await this.offers.offerAll(freed, ending.receipt === 'release');
+    return changed;
+  }
+
+  /** Gives an unclaimed receipt to a payment: verified when the money is equal, else in review. */
+  async match(
+    caller: Caller,
+    storeId: string,
+    receiptId: string,
+    decision: { paymentId: string; reason: string },
+  ): Promise<{ payment: Payment; receipt: Receipt }> {
+    const { changed, receipt, freed } = await this.decide(
+      storeId,
+      decision.paymentId,
+      receiptId,
+      async (tx, { payment, now }) => {
+        const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
+        const difference = compareMoney(payment, receipt);
+        const freed = await this.settlement.letGo(tx, payment, LEFT_OVER);
+        const event = difference === null ? 'assign_equal' : 'assign_unequal';
+        const changes = comparedFacts(receipt, difference);
+        const changed = await this.settlement.apply(tx, payment, event, now, changes);
+        if (changed.status === 'verified') {
+          await this.giveFor(tx, changed, receiptId, now);
+          freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
+        } else await this.receipts.setStatus(tx, storeId, receiptId, 'review');
+        await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
+        const given = await this.receipts.findOfStore(tx, storeId, receiptId);
+        return { changed, receipt: given ?? receipt, freed };
+      },
+    );
+    await this.offers.offerAll(freed, false);
+    return { payment: changed, receipt };
+  }
+
+  /**
+   * Voids a receipt that no payment holds: its money went back, or was for something else, and never pays anything again.
+   *
+   * @throws DomainError 404 `receipt.not_found`; 409 `receipt.claimed`, `receipt.ignored`, `receipt.void`
+   */
+  async void(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
+    return this.aboutReceipt(storeId, receiptId, async (tx, receipt) => {
+      if (receipt.holder !== null) throw receiptHeld();
+      if (receipt.status === 'ignored') throw receiptIgnored();
+      if (receipt.status === 'void') throw receiptVoid();
+      const contests = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
+      await this.payments.lockMany(
+        tx,
+        storeId,
+        contests.map(({ paymentId }) => paymentId),
+      );
+      await this.settlement.void(tx, storeId, receiptId, reason, this.clock.now());
+      await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.voided', reason);
+    });
+  }
+
+  /** Takes back that a receipt was voided. @throws DomainError 404 `receipt.not_found`; 409 `receipt.not_void` */
+  async restore(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
+    await this.aboutReceipt(storeId, receiptId, async (tx, receipt) => {
+      if (receipt.status !== 'void') throw receiptNotVoid();
+      await this.receipts.restore(tx, storeId, receiptId);
+      await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.restored', reason);
+    });
+    await this.offers.offerAll([{ storeId, receiptId }], true);
+    const restored = await this.receipts.findOfStore(this.database, storeId, receiptId);
+    if (restored === null) throw receiptNotFound();
+    return restored;
+  }
+
+  /** What payments are in review over besides what they hold, for the person who decides. */
+  listContests(storeId: string, paymentIds: readonly string[]): Promise<Contest[]> {
+    return this.contests.listForPeople(storeId, paymentIds);
+  }
+
+  /** Which payments are in review over these receipts without holding them. */
+  listRivals(storeId: string, receiptIds: readonly string[]): Promise<Contest[]> {
+    return this.contests.listOfReceipts(this.database, storeId, receiptIds);
+  }
+
+  /**
+   * Who would get a receipt if this payment ended and released it (decisions §3): at most one `takerId`, or those among whom a
+   * person would have to choose. Changes nothing.
+   */
+  async foresee(storeId: string, receiptId: string, leavingId: string): Promise<Heirs> {
+    const outcome = await this.offers.foresee(storeId, receiptId, leavingId);
+    const taker = outcome?.taker ?? null;
+    const contestingIds = [...new Set((outcome?.contests ?? []).map(({ paymentId }) => paymentId))];
+    return { takerId: taker?.paymentId ?? null, fits: taker?.comparison === 'agree', contestingIds };
+  }
+
+  private async aboutReceipt(
+    storeId: string,
+    receiptId: string,
+    work: (tx: Transaction, receipt: Receipt) => Promise<void>,
+  ): Promise<Receipt> {
+    const known = await this.receipts.findOfStore(this.database, storeId, receiptId);
+    if (known === null) throw receiptNotFound();
+    return this.database.transaction(
+      async (tx) => {
+        const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+        if (receipt === null) throw receiptNotFound();
+        await work(tx, receipt);
+        return (await this.receipts.findOfStore(tx, storeId, receiptId)) ?? receipt;
+      },
+      { locks: matchingKeys(storeId, known), storeId },
+    );
+  }
+
+  private async end(
+    tx: Transaction,
+    { payment, contests, now }: Matter,
+    event: 'cancel' | 'reject',
+    ending: Ending,
+    reason: string,
+  ): Promise<{ payment: Payment; freed: Freed[] }> {
+    const released = ending.receipt === 'release';
+    if (ending.receipt !== 'void') return this.settlement.abandon(tx, payment, event, now, { released });
+    const own = [payment.receiptId, ...contests.map(({ receiptId }) => receiptId)].filter(
+      (id) => id !== null,
+    );
+    if (contests.length > 0 && ending.receiptId === undefined) throw receiptRequired();
+    const receiptId = ending.receiptId ?? payment.receiptId;
+    if (receiptId === null) return this.settlement.abandon(tx, payment, event, now, { released });
+    if (!own.includes(receiptId)) throw receiptNotFound();
+    const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
+    if (receipt?.holder != null && receipt.holder.paymentId !== payment.id) throw receiptHeld();
+    const voided = { receiptId, reason };
+    return this.settlement.abandon(tx, payment, event, now, { released, voided });
+  }
+
+  /** The receipt is a payment's for good. */
+  private async giveFor(tx: Transaction, payment: Payment, receiptId: string, now: Date): Promise<void> {
+    await this.receipts.setStatus(tx, payment.storeId, receiptId, 'matched');
+    await this.settlement.giveAway(tx, payment.storeId, receiptId, payment.id, now);
+  }
+
+  /**
+   * Runs a decision about a payment under the keys of every receipt that it holds, contests or is to get, with the rows of
+   * everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is done again.
+   */
+  private async decide<Result>(
+    storeId: string,
+    paymentId: string,
+    receiptId: string | undefined,
+    work: (tx: Transaction, matter: Matter) => Promise<Result>,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const known = await this.payments.findOfStore(storeId, paymentId);
+      if (known === null) throw paymentNotFound();
+      const contests = await this.contests.listOfPayments(this.database, storeId, [paymentId]);
+      const ids = receiptIdsOf(known, contests, receiptId);
+      const receipts = await Promise.all(
+        ids.map((id) => this.receipts.findOfStore(this.database, storeId, id)),
+      );
+      const found = receipts.filter((receipt) => receipt !== null);
+      if (receiptId !== undefined && !found.some(({ id }) => id === receiptId)) throw receiptNotFound();
+      try {
+        return await this.database.transaction(
+          async (tx) => work(tx, await this.lockMatter(tx, storeId, paymentId, receiptId, ids)),
+          { locks: found.flatMap((receipt) => matchingKeys(storeId, receipt)), storeId },
+        );
+      } catch (error) {
+        if (!(error instanceof KeysChanged) || attempt >= MAX_KEY_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async lockMatter(
+    tx: Transaction,
+    storeId: string,
+    paymentId: string,
+    receiptId: string | undefined,
+    keyed: readonly string[],
+  ): Promise<Matter> {
+    const rivals = await this.contests.listOfReceipts(tx, storeId, keyed);
+    const named = receiptId === undefined ? null : await this.receipts.findOfStore(tx, storeId, receiptId);
+    const holderId = named?.holder?.paymentId;
+    const ids = [
+      paymentId,
+      ...rivals.map((rival) => rival.paymentId),
+      ...(holderId === undefined ? [] : [holderId]),
+    ];
+    const payments = await this.payments.lockMany(tx, storeId, [...new Set(ids)]);
+    const locked = payments.find(({ id }) => id === paymentId);
+    if (locked === undefined) throw paymentNotFound();
+    const contests = await this.contests.listOfPayments(tx, storeId, [paymentId]);
+    if (receiptIdsOf(locked, contests, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
+    const now = this.clock.now();
+    // What it holds by now it contests no longer: there is nothing to choose.
+    const others = contests.filter((contest) => contest.receiptId !== locked.receiptId);
+    return { payment: await this.settlement.expireIfOver(tx, locked, now), payments, contests: others, now };
+  }
+
+  /** The receipt that a person names, taken from whoever holds it only until a person has looked. */
+  private async chosenReceipt(
+    tx: Transaction,
+    { payment, payments, now }: Matter,
+    receiptId: string | undefined,
+  ): Promise<Receipt | null> {
+    if (receiptId === undefined || receiptId === payment.receiptId) return null;
+    const receipt = await this.payableReceipt(tx, payment.storeId, receiptId);
+    if (receipt.holder === null) return receipt;
+    const holder = payments.find(({ id }) => id === receipt.holder?.paymentId);
+    if (receipt.holder.verified || holder === undefined) throw receiptClaimed();
+    const changes = { ...NO_RECEIPT, reviewReason: 'trx_id_used' as const };
+    await this.settlement.apply(tx, holder, 'further', now, changes);
+    return receipt;
+  }
+
+  private async unclaimedReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
+    const receipt = await this.payableReceipt(tx, storeId, receiptId);
+    if (receipt.holder !== null) throw receiptClaimed();
+    return receipt;
+  }
+
+  private async payableReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
+    const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+    if (receipt === null) throw receiptNotFound();
+    if (receipt.status === 'ignored') throw receiptIgnored();
+    if (receipt.status === 'void') throw receiptVoid();
+    if (receipt.simulated) await this.refuseWithoutSimulation(tx, storeId);
+    return receipt;
+  }
+
+  /** A simulated receipt pays only while the store has simulation switched on, whoever gives it (decisions §4). */
+  private async refuseWithoutSimulation(tx: Transaction, storeId: string): Promise<void> {
+    if (!(await this.stores.get(storeId, tx)).simulationEnabled) throw simulationDisabled();
+  }
+
+  /**
+   * Whether the money it was in review over can be had again: approved without it, the payment would leave it to somebody else, and one
+   * sum would pay twice.
+   */
+  private async isItsOwnFree(tx: Transaction, payment: Payment): Promise<boolean> {
+    const { receiptId, submission, storeId } = payment;
+    if (receiptId !== null || submission?.kind !== 'trx_id') return false;
+    const named = await this.receipts.listByTrx(tx, storeId, submission.trxId);
+    const isIts = (receipt: Receipt) =>
+      submission.provider === null || submission.provider === receipt.provider;
+    return named.some(
+      (one) =>
+        one.status === 'unmatched' && !one.simulated && isIts(one) && compareMoney(payment, one) === null,
+    );
+  }
+
+  /** Approved without a receipt of its own: what the payer said is all there is. */
+  private claimedFacts(payment: Payment): Partial<Payment> {
+    if (payment.receiptId !== null) return {};
+    const { submission } = payment;
+    return {
+      provider: submission?.provider ?? payment.requestedProvider,
+      trxId: submission?.kind === 'trx_id' ? submission.trxId : null,
+    };
+  }
+
+  private async audit(
+    tx: Transaction,
+    caller: Caller | KeyCaller,
+    before: Payment,
+    after: Payment,
+    action: string,
+    reason: string,
+    { receipt }: Ending = {},
+  ): Promise<void> {
+    await this.auditLog.append(tx, {
+      storeId: before.storeId,
+      actor: 'person' in caller ? actorOf(caller.person) : { type: 'api_key', id: null },
+      action,
+      address: caller.address,
+      details: {
+        paymentId: before.id,
+        receiptId: after.receiptId ?? before.receiptId,
+        reason,
+        ...(receipt === undefined ? {} : { receipt }),
+        status: { before: before.status, after: after.status },
+        reviewReason: { before: before.reviewReason, after: after.reviewReason },
+      },
+    });
+  }
+
+  private async auditReceipt(
+    tx: Transaction,
+    caller: Caller,
+    storeId: string,
+    receiptId: string,
+    action: string,
+    reason: string,
+  ): Promise<void> {
+    await this.auditLog.append(tx, {
+      storeId,
+      actor: actorOf(caller.person),
+      action,
+      address: caller.address,
+      details: { receiptId, reason },
+    });
+  }
+}
+
+/** The store's API key, and from which network address it asks. */
+type KeyCaller = Pick<Caller, 'address'>;
+
+/** A person has chosen another receipt: what is left is free, as if it had just come. */
+const LEFT_OVER = { released: true } as const;
+
+function receiptIdsOf(
+  payment: Payment,
+  contests: readonly Contest[],
+  receiptId: string | undefined,
+): string[] {
+  const ids = [payment.receiptId, receiptId ?? null, ...contests.map((contest) => contest.receiptId)];
+  return [...new Set(ids.filter((id) => id !== null))];
+}

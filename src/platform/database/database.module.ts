@@ -1,0 +1,63 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Configuration } from '../config/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { hostUrls } from '../config/host-urls.js';
+import { Registry } from '../../kernel/metrics.js';
+import { ANSWER_TIMEOUT_MS, dataSourceOptions } from './data-source-options.js';
+import { DatabaseClock } from './hosts/database-clock.js';
+import { findPrimary, timelineOf } from './hosts/database-hosts.js';
+import { databaseTime } from './hosts/database-time.js';
+import { Database } from './database.js';
+import { isDistributed } from './distribution.js';
+import { FirstStatistics } from './first-statistics.js';
+import { ReplicaReads } from './hosts/replica-reads.js';
+
+/** TypeORM's data source, our way to it, and its time, for every feature. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  /** `clock`: another time than the database's, for tests. */
+  static forRoot(databaseUrl: string, clock?: Clock): DynamicModule {
+    const urls = hostUrls(databaseUrl) ?? [databaseUrl];
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [Configuration],
+          useFactory: async ({ databasePoolSize, databasePrepared: prepared }: Configuration) => ({
+            ...dataSourceOptions(await findPrimary(urls), databasePoolSize, {
+              prepared,
+              answerTimeoutMs: ANSWER_TIMEOUT_MS,
+            }),
+            autoLoadEntities: true,
+            // Whoever starts the application has migrated the database before; it answers, or the start fails.
+            retryAttempts: 0,
+          }),
+        }),
+      ],
+      providers: [
+        {
+          provide: Database,
+          inject: [DataSource, Configuration],
+          useFactory: async (source: DataSource, { databasePrepared: prepared }: Configuration) =>
+            new Database(source, {
+              ...{ urls, prepared },
+              distributed: await isDistributed(source),
+              timeline: urls.length === 1 ? 0 : await timelineOf(source),
+            }),
+        },
+        {
+          provide: Clock,
+          inject: [Database, Configuration, Registry],
+          useFactory: (database: Database, { databaseDirectUrl }: Configuration, registry: Registry) =>
+            clock ?? DatabaseClock.start(databaseTime(database, databaseDirectUrl), registry),
+        },
+        FirstStatistics,
+        ReplicaReads,
+      ],
+      exports: [Database, Clock, ReplicaReads],
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import type { Configuration } from '../../config/index.js';
+import { hostUrls } from '../../config/host-urls.js';
+import { dataSourceOptions } from '../data-source-options.js';
+import { findPrimary } from './database-hosts.js';
+import { Database } from '../database.js';
+import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+
+/** Commands run beside the service, and must leave it the connections. */
+const COMMAND_POOL_SIZE = 2;
+
+/**
+ * Runs one command on the database of the configuration: `DATABASE_DIRECT_URL`, `DATABASE_URL`, or the embedded one, which is started for it and
+ * stopped afterwards. Nothing is migrated. The embedded one must not be in use.
+ */
+export async function withConfiguredDatabase<Result>(
+  configuration: Configuration,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const url = configuration.databaseDirectUrl ?? configuration.databaseUrl;
+  if (url !== null) return onDatabase(await findPrimary(hostUrls(url) ?? [url]), work);
+  const embedded = await EmbeddedPostgres.start({ dataDir: join(configuration.dataDir, 'postgres') });
+  try {
+    return await onDatabase(embedded.url, work);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function onDatabase<Result>(
+  url: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const dataSource = await new DataSource(dataSourceOptions(url, COMMAND_POOL_SIZE)).initialize();
+  try {
+    return await work(new Database(dataSource));
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,32 @@
+export {
+  Database,
+  type Queryable,
+  type Statement,
+  together,
+  type Transaction,
+  type TransactionOptions,
+} from './database.js';
+export { DatabaseModule } from './database.module.js';
+export type { MigrationClass } from './data-source-options.js';
+export { GroupedWrites } from './grouped-writes.js';
+export { ReplicaReads } from './hosts/replica-reads.js';
+export { lockKey } from './lock-key.js';
+export { migrate } from './migrations.js';
+export { plainArray, textArray } from './plain-array.js';
+export { isUniqueViolation } from '../../kernel/sqlstate.js';
+export {
+  bytes,
+  Column,
+  flag,
+  instant,
+  integer,
+  json,
+  rawJson,
+  type RecordOf,
+  Table,
+  table,
+  type TableRules,
+  text,
+  uuid,
+  whole,
+} from './table.js';

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { plainArray, type Statement, textArray, type Transaction } from '../database/index.js';
+import { newId } from '../../kernel/ids.js';
+
+/** Something that happened, in the words the merchant gets. */
+export interface NewEvent {
+  readonly storeId: string;
+  readonly paymentId: string | null;
+  /** What it happened to, once for each event's name; the payment when left out. One of both must be there. */
+  readonly subjectId?: string;
+  /** `payment.verified` and the like: a stable name, described beside the code that appends it. */
+  readonly event: string;
+  /** The exact text that is sent, and sent again; its UTF-8 bytes are what is signed (decisions §7). */
+  readonly body: string;
+  readonly createdAt: Date;
+  /** False keeps it out of the merchant's feed and from the store's webhook; default true. */
+  readonly inFeed?: boolean;
+  /** A simulated receipt is behind it; default false. */
+  readonly simulated?: boolean;
+}
+
+/** An event with the id under which the whole world knows it: the `webhook-id`. */
+export interface AppendedEvent extends NewEvent {
+  readonly eventId: string;
+}
+
+/** What else is done with events in their transaction: asks what it has to ask at once, and so leaves together with them. */
+export type Companion = (tx: Transaction) => Promise<void>;
+
+/** The companion of events that are appended together; null for none. Called while they are appended, so it must not throw. */
+export type CompanionOf = (events: readonly AppendedEvent[]) => Companion | null;
+
+const INSERT: Statement = {
+  name: 'events-append',
+  text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at, in_feed, simulated)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+};
+
+/** Events of several stores: never asked of a cluster, whose nodes have a store each. */
+const INSERT_MANY: Statement = {
+  name: 'events-append-many',
+  text: `INSERT INTO events (id, store_id, payment_id, subject_id, event, body, created_at, in_feed, simulated)
+    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[],
+      $8::boolean[], $9::boolean[])`,
+};
+
+/**
+ * Where features write what happened, in the transaction of what it tells about (decisions §7): committed together, or not
+ * at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event registers a
+ * companion.
+ */
+@Injectable()
+export class Events {
+  private readonly companions: CompanionOf[] = [];
+  private readonly listeners: ((storeId: string) => void)[] = [];
+
+  /**
+   * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The companions' statements
+   * leave together with the event's own, so that they cost the transaction no further round trip. `own` takes the place of
+   * those that are registered.
+   */
+  async append(
+    tx: Transaction,
+    event: NewEvent,
+    own: CompanionOf | null = null,
+  ): Promise<{ eventId: string }> {
+    const eventId = newId();
+    await this.write(tx, [Object.assign({ eventId }, event)], own === null ? this.companions : [own]);
+    return { eventId };
+  }
+
+  /** The same for events of the same moment, whichever stores they are of, in one statement each. Not on a cluster. */
+  async appendMany(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+    const appended = events.map((event) => Object.assign({ eventId: newId() }, event));
+    if (appended.length > 0) await this.write(tx, appended, this.companions);
+  }
+
+  private async write(
+    tx: Transaction,
+    events: readonly AppendedEvent[],
+    companionsOf: readonly CompanionOf[],
+  ): Promise<void> {
+    const companions = companionsOf.map((of) => of(events)).filter((one) => one !== null);
+    const [first] = events;
+    const [statement, values] =
+      events.length === 1 && first !== undefined
+        ? [INSERT, valuesOf(first)]
+        : [INSERT_MANY, columnsOf(events)];
+    await Promise.all([tx.execute(statement, values), ...companions.map((companion) => companion(tx))]);
+    const storeIds = new Set(events.map(({ storeId }) => storeId));
+    tx.afterCommit(() => {
+      for (const storeId of storeIds) for (const listener of this.listeners) listener(storeId);
+    });
+  }
+
+  /** The events themselves stay; their bodies are not kept any more. Whoever still sends one must be locked out meanwhile. */
+  async forgetBodies(
+    tx: Transaction,
+    events: readonly { readonly id: string; readonly storeId: string }[],
+  ): Promise<void> {
+    await tx.execute(
+      `UPDATE events SET body = NULL FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+       WHERE events.id = old.id AND events.store_id = old.store_id`,
+      [events.map(({ id }) => id), events.map(({ storeId }) => storeId)],
+    );
+  }
+
+  /** Registers who wants to know, in this process, that a store has a new event, once it is committed. It must not throw. */
+  onAppended(listener: (storeId: string) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Registers who writes a row of its own with every event. Called while modules start. */
+  accompany(companion: CompanionOf): void {
+    this.companions.push(companion);
+  }
+}
+
+function valuesOf(event: AppendedEvent): unknown[] {
+  return [
+    event.eventId,
+    event.storeId,
+    event.paymentId,
+    event.subjectId ?? event.paymentId,
+    event.event,
+    event.body,
+    event.createdAt,
+    event.inFeed ?? true,
+    event.simulated ?? false,
+  ];
+}
+
+/** The same of several, as an array of each column. */
+function columnsOf(events: readonly AppendedEvent[]): string[] {
+  return [
+    plainArray(events.map(({ eventId }) => eventId)),
+    plainArray(events.map(({ storeId }) => storeId)),
+    plainArray(events.map(({ paymentId }) => paymentId)),
+    plainArray(events.map(({ subjectId, paymentId }) => subjectId ?? paymentId)),
+    textArray(events.map(({ event }) => event)),
+    textArray(events.map(({ body }) => body)),
+    plainArray(events.map(({ createdAt }) => createdAt.toISOString())),
+    plainArray(events.map(({ inFeed = true }) => String(inFeed))),
+    plainArray(events.map(({ simulated = false }) => String(simulated))),
+  ];
+}

@@ -1,0 +1,51 @@
+export { addressGroup } from './limits/address-group.js';
+export * from './api-description.js';
+export { registerConnectionClosing } from './server/closing-connections.js';
+export { registerConnectionLimits } from './server/connection-limits.js';
+export { IdParameter } from './id-parameter.js';
+export { answerMalformedRequest, registerMalformedRequests } from './server/malformed-request.js';
+export { AllowedMethods } from './server/method-not-allowed.js';
+export {
+  decodeCursor,
+  DEFAULT_PAGE_SIZE,
+  encodeCursor,
+  MAX_PAGE_SIZE,
+  type Page,
+  pageOf,
+  type PagePosition,
+  NEXT_CURSOR,
+  PageQuery,
+  queryInteger,
+} from './page.js';
+export { readUpload, type Upload } from './bodies/multipart.js';
+export { isInNetworks, isLoopback } from './limits/networks.js';
+export { registerPublicCors } from './server/public-cors.js';
+export { failureOf, ProblemFilter, sendProblem } from './problems/problem.filter.js';
+export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problems/problem.dto.js';
+export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './bodies/text-rules.js';
+export { problemType, titleOf, type Problem } from './problems/problem.js';
+export { AddressRateLimitGuard, PublicRateLimitGuard } from './limits/public-rate-limit.guard.js';
+export { HttpModule, type RefusalReason, Refusals } from './limits/refusals.js';
+export { consume } from './limits/rate-limit.js';
+export {
+  BodyRefused,
+  MAX_BODY_BYTES,
+  readBodiesLast,
+  readBodyBytes,
+  registerBodyParsers,
+  FormBody,
+  OptionalBody,
+  UploadBody,
+  uploadOf,
+} from './bodies/request-body.js';
+export { requestIdOf } from './server/request-id.js';
+export {
+  beginsWithDay,
+  IsDuration,
+  IsInstant,
+  IsMoney,
+  IsWebAddress,
+  parseInstant,
+} from './bodies/value-rules.js';
+export { strictValidation, tolerantValidation } from './bodies/validation.js';
+export { HTTP_CODES } from './problems/http.errors.js';

@@ -1,0 +1,103 @@
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Logger, PinoLogger } from 'nestjs-pino';
+import { registerSecurityHeaders } from './security-headers.js';
+import {
+  AllowedMethods,
+  answerMalformedRequest,
+  failureOf,
+  MAX_BODY_BYTES,
+  ProblemFilter,
+  Refusals,
+  registerConnectionLimits,
+  registerBodyParsers,
+  registerConnectionClosing,
+  registerMalformedRequests,
+  registerPublicCors,
+  readBodiesLast,
+  requestIdOf,
+  sendProblem,
+  strictValidation,
+} from '../index.js';
+import { stringifyJson } from '../../../kernel/raw-json.js';
+import { registerRequestLog } from './logging.js';
+import type { Configuration } from '../../config/index.js';
+
+/**
+ * How long a client may take to send a whole request, in milliseconds. This is for the largest uploads; other bodies have 30 s
+ * (`request-body.ts`).
+ */
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/** How long it may take to send the head of one, and how often connections are looked at for both. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
+
+/** Ids, codes and names in paths are short; what is longer names nothing here. */
+const MAX_PARAMETER_CHARACTERS = 256;
+
+/**
+ * Bodies are declared by classes here, not by Fastify's schemas; said so that its two compilers for them are not even read. A
+ * route that brings a schema is a defect, and the start says so.
+ */
+function noSchemas(): never {
+  throw new Error('A route brought a Fastify schema: declare a class for class-validator instead.');
+}
+
+/**
+ * Builds and starts an application of `module`, ready to listen.
+ *
+ * @param addRoutes adds routes that no controller has, before the start
+ */
+export async function createApp(
+  module: DynamicModule,
+  configuration: Configuration,
+  addRoutes: (app: NestFastifyApplication) => void,
+): Promise<NestFastifyApplication> {
+  const allowedMethods = new AllowedMethods();
+  const adapter = new FastifyAdapter({
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    trustProxy: configuration.trustProxy.length > 0 ? [...configuration.trustProxy] : false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      // Node would refuse such a request without a word; `registerMalformedRequests` refuses it with some.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: answerMalformedRequest,
+    forceCloseConnections: 'idle',
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(request, reply, failureOf(error)),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    // Two hundred lines about modules and routes help nobody; what goes wrong is said, and thrown.
+    logger: ['fatal', 'error', 'warn'],
+  });
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  allowedMethods.observe(fastify);
+  registerBodyParsers(fastify);
+  registerSecurityHeaders(fastify, configuration);
+  registerMalformedRequests(fastify);
+  registerConnectionClosing(fastify);
+  registerConnectionLimits(fastify, configuration);
+  registerPublicCors(fastify);
+  registerRequestLog(fastify, PinoLogger.root);
+  fastify.setReplySerializer((payload) => stringifyJson(payload));
+  app.useGlobalFilters(new ProblemFilter(allowedMethods, app.get(Refusals)));
+  readBodiesLast(app);
+  app.useGlobalPipes(strictValidation());
+  addRoutes(app);
+  await app.init();
+  app.useLogger(app.get(Logger));
+  return app;
+}

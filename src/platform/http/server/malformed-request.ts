@@ -1,0 +1,95 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import type { Socket } from 'node:net';
+import { newId } from '../../../kernel/ids.js';
+import type { HttpSocket } from './http-socket.js';
+import { sendProblem } from '../problems/problem.filter.js';
+import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from '../problems/problem.js';
+
+/** How long what a client still sends is thrown away, in milliseconds: closing at once would reset the answer, too. */
+const LINGER_MS = 1_000;
+
+interface Fault {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+const logger = new Logger('MalformedRequest');
+const answered = new WeakSet<Socket>();
+
+/**
+ * Fastify's `clientErrorHandler`: what is not HTTP, has too large a head or does not arrive in time never becomes a request,
+ * and is answered with problem details all the same (decisions §1). The connection ends with it, because nobody knows where
+ * the next request would begin.
+ */
+export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+  if (answered.has(socket)) return;
+  const fault = faultOf(error);
+  const response = socket._httpMessage ?? null;
+  if (fault === null || !socket.writable || response?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  answered.add(socket);
+  // The request before was whole: it gets its own answer first, or its client would take ours for it.
+  if (response?.req.complete === true) response.once('close', () => answer(fault, socket));
+  else answer(fault, socket);
+}
+
+/**
+ * Two refusals of Node that would go out without a body: a request without `Host` is answered with problem details, and an
+ * unknown `Expect` is passed over, as RFC 9110 §10.1.1 allows. Needs the server option `requireHostHeader: false`.
+ */
+export function registerMalformedRequests(fastify: FastifyInstance): void {
+  const { server } = fastify;
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { headers, httpVersion } = request.raw;
+    if (headers.host !== undefined || httpVersion !== '1.1') return done();
+    void reply.header('Connection', 'close');
+    sendProblem(request, reply, { ...MALFORMED, detail: 'The request has no Host header.' });
+  });
+}
+
+const MALFORMED: Fault = {
+  status: 400,
+  code: 'request.invalid',
+  detail: 'This is not a valid HTTP request.',
+};
+
+/** Null for a connection that broke: there is nobody to answer. */
+function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | null {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return { status: 408, code: 'request.timeout', detail: 'The request took too long to arrive.' };
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return { status: 431, code: 'request.headers_too_large', detail: 'The headers are too large.' };
+  }
+  return code.startsWith('HPE_') ? MALFORMED : null;
+}
+
+function answer({ status, code, detail }: Fault, socket: Socket): void {
+  if (!socket.writable) return;
+  const requestId = newId();
+  const title = titleOf(status);
+  // There may have been no address; the occurrence still has a name.
+  const instance = `urn:uuid:${requestId}`;
+  const problem: Problem = { type: problemType(code), title, status, detail, instance, code, requestId };
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ].join('\r\n');
+  logger.debug(`Answered ${status} ${code} to what is no request (${requestId}).`);
+  socket.on('error', () => socket.destroy());
+  socket.end(`${head}\r\n\r\n${body}`);
+  const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(deadline));
+}

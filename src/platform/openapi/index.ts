@@ -1,0 +1,2 @@
+export { buildOpenApiDocument, type DocumentPart } from './openapi-document.js';
+export { serveOpenApi } from './openapi-pages.js';

@@ -1,0 +1,169 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { ForPeople, type Person } from '../../accounts/index.js';
+import { ApiExtension, ApiProblem, ApiSecurity } from '../../platform/http/index.js';
+import { isId } from '../../kernel/ids.js';
+import type { Challenge } from '../../kernel/domain-error.js';
+import { CHALLENGES, credentialRefused, type StoreAdmission } from './store-admission.js';
+import {
+  PhoneAdmissionStrategy,
+  StoreAdmissionStrategy,
+  StoreKeyStrategy,
+  StorePhoneStrategy,
+} from './store-secret.strategies.js';
+import type { Store } from '../store.js';
+import type { StoreRole } from '../store-role.js';
+import { storeNotFound } from '../stores.errors.js';
+import { StoresService } from '../stores.service.js';
+
+/** Metadata of `@NeedsRole()`. */
+const ROLE_METADATA = 'joma:store-role';
+
+type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: Person };
+
+/** The name under which Passport knows a strategy of this application. */
+interface Registered {
+  readonly registeredAs: string;
+}
+
+/**
+ * The guard for a secret in a header: what its strategy finds is laid on the request under `property`. Its 401 never says which
+ * part was wrong (decisions §1), only which credential is asked for; what went wrong on our side stays what it is.
+ */
+function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
+  return class extends AuthGuard() {
+    constructor(strategy: Registered) {
+      super({ defaultStrategy: strategy.registeredAs, property, session: false });
+    }
+
+    override handleRequest<Found>(error: unknown, found: Found | false): Found {
+      if (error instanceof Error) throw error;
+      if (!found) throw credentialRefused(challenge);
+      return found;
+    }
+  };
+}
+
+const LookedUpKeyGuard = secretGuard('store', CHALLENGES.api_key);
+const AdmittedKeyGuard = secretGuard('admission', CHALLENGES.api_key);
+const LookedUpPhoneGuard = secretGuard('store', CHALLENGES.webhook_secret);
+const AdmittedPhoneGuard = secretGuard('admission', CHALLENGES.webhook_secret);
+
+const CONFIRMED_BY_STATEMENT = 'joma:confirmed-by-statement';
+
+/**
+ * Of a route `ForStoreKey` or `ForStorePhone`: its own statement confirms the secret, so the guard admits one that this process knows
+ * without a look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement has confirmed the secret, every
+ * refusal waits for a look-up, and is a 401 if that finds the secret gone.
+ */
+export function ConfirmedByStatement(): MethodDecorator {
+  return SetMetadata(CONFIRMED_BY_STATEMENT, true);
+}
+
+/** Looks the secret up, or admits it where the route's own statement confirms it. */
+abstract class StoreSecretGuard implements CanActivate {
+  protected constructor(
+    private readonly lookedUp: CanActivate,
+    private readonly admitted: CanActivate,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (Reflect.getMetadata(CONFIRMED_BY_STATEMENT, context.getHandler()) !== true)
+      return (await this.lookedUp.canActivate(context)) === true;
+    await this.admitted.canActivate(context);
+    const request = context.switchToHttp().getRequest<StoreRequest>();
+    const { admission } = request;
+    request.beforeRefusal = async () => {
+      if (admission?.isConfirmed === false) await admission.confirm();
+    };
+    return true;
+  }
+}
+
+@Injectable()
+export class StoreKeyGuard extends StoreSecretGuard {
+  constructor(strategy: StoreKeyStrategy, admissionStrategy: StoreAdmissionStrategy) {
+    super(new LookedUpKeyGuard(strategy), new AdmittedKeyGuard(admissionStrategy));
+  }
+}
+
+@Injectable()
+export class StorePhoneGuard extends StoreSecretGuard {
+  constructor(strategy: StorePhoneStrategy, admissionStrategy: PhoneAdmissionStrategy) {
+    super(new LookedUpPhoneGuard(strategy), new AdmittedPhoneGuard(admissionStrategy));
+  }
+}
+
+/** Resolves `:storeId` to a store the person may see; everybody else's store is a 404, as if it were not there. */
+@Injectable()
+export class StoreAccessGuard implements CanActivate {
+  constructor(
+    private readonly stores: StoresService,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<StoreRequest>();
+    const { storeId } = request.params as { storeId?: string };
+    if (request.user === undefined || !isId(storeId)) throw storeNotFound();
+    request.store = await this.stores.getFor(request.user, storeId, this.leastOf(context, request.method));
+    return true;
+  }
+
+  /** What a route does not say, who reads may: every other one is the owner's until somebody has decided. */
+  private leastOf(context: ExecutionContext, method: string): StoreRole {
+    const least = this.reflector.get<StoreRole | undefined>(ROLE_METADATA, context.getHandler());
+    return least ?? (method === 'GET' || method === 'HEAD' ? 'viewer' : 'owner');
+  }
+}
+
+/** For a merchant's backend: `X-Api-Key` (decisions §2). */
+export function ForStoreKey(): ClassDecorator & MethodDecorator {
+  return applyDecorators(UseGuards(StoreKeyGuard), ApiSecurity('apiKey'), ApiProblem(401));
+}
+
+/** For the store's phone: `X-Webhook-Secret` (decisions §2). */
+export function ForStorePhone(): ClassDecorator & MethodDecorator {
+  return applyDecorators(UseGuards(StorePhoneGuard), ApiSecurity('webhookSecret'), ApiProblem(401));
+}
+
+/**
+ * For people of the store named by `:storeId`: its owner, its members and admins (decisions §2, §15); 404 for everybody else. A
+ * route that changes something says with `@NeedsRole` from which role on; one that does not is the owner's.
+ */
+export function ForStorePeople(): ClassDecorator & MethodDecorator {
+  return applyDecorators(ForPeople(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
+}
+
+/** The least role that may, on a route that is `@ForStorePeople()`, else 403 `auth.role_required`; in the document, too. */
+export function NeedsRole(least: StoreRole): MethodDecorator {
+  return applyDecorators(SetMetadata(ROLE_METADATA, least), ApiExtension('x-store-role', least));
+}
+
+/** The caller of a route `ConfirmedByStatement`. */
+export const CurrentAdmission = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): StoreAdmission => {
+    const { admission } = context.switchToHttp().getRequest<StoreRequest>();
+    if (admission === undefined)
+      throw new Error('CurrentAdmission needs ForStoreKey or ForStorePhone, and ConfirmedByStatement.');
+    return admission;
+  },
+);
+
+/** The store that the request's guard found. */
+export const CurrentStore = createParamDecorator((_data: unknown, context: ExecutionContext): Store => {
+  const { store } = context.switchToHttp().getRequest<StoreRequest>();
+  if (store === undefined)
+    throw new Error('CurrentStore needs ForStoreKey, ForStorePhone or ForStorePeople.');
+  return store;
+});

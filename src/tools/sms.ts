@@ -1,0 +1,48 @@
+import 'reflect-metadata';
+import { join } from 'node:path';
+import { createJoma } from '../app.module.js';
+import { ConfigurationError, loadConfiguration } from '../platform/config/index.js';
+import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
+import { rereadAllStores } from '../inbound/index.js';
+
+/*
+ * `npm run sms:reread`: reads the unread messages of all stores again with today's rules (decisions §9), and says how far it
+ * is. It works as one more replica does, beside those that run; the embedded database must not be in use.
+ */
+
+async function main(): Promise<void> {
+  const configuration = loadConfiguration(process.env);
+  const embedded =
+    configuration.databaseUrl === null
+      ? await EmbeddedPostgres.start({ dataDir: join(configuration.dataDir, 'postgres') })
+      : null;
+  try {
+    const databaseUrl = embedded?.url ?? configuration.databaseUrl;
+    if (databaseUrl === null) throw new Error('There is no database.');
+    const app = await createJoma({ configuration, databaseUrl });
+    try {
+      const { stores, read, receipts, ignored, unread } = await rereadAllStores(app, (progress) =>
+        say(`${counted(progress.stores, 'store')}, ${counted(progress.read, 'message')}`),
+      );
+      say(
+        `${counted(stores, 'store')}: ${counted(read, 'message')} read, ${counted(receipts, 'receipt')}, ${ignored} ignored, ${unread} unread still.`,
+      );
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.exitCode = 1;
+  const lines = error instanceof ConfigurationError ? error.problems : [(error as Error).message];
+  process.stderr.write(`${lines.join('\n')}\n`);
+});
