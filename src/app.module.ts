@@ -49,7 +49,7 @@ const CORE_DOCUMENT_PARTS: readonly DocumentPart[] = [
   { errorCodes: NOTIFICATIONS_CODES, webhookSchemas: [WEBHOOK_TEST_WEBHOOK] },
 ];
 
-/** Every error code of the core (decisions §1). Extensions bring their own. */
+/** Every error code of the core (contract 1.36). Extensions bring their own. */
 export const PROBLEM_CODES: ProblemCodes = Object.assign(
   {},
   ...CORE_DOCUMENT_PARTS.map(({ errorCodes }) => errorCodes),

@@ -1,6 +1,6 @@
 import { DomainError, type ProblemCodes } from '../kernel/domain-error.js';
 
-/** For every request without a credential that holds; never says what is wrong with it (decisions §1). */
+/** For every request without a credential that holds; never says what is wrong with it (contract 1.36). */
 export const credentialRequired = () =>
   new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.');
 
@@ -80,7 +80,7 @@ export const emailTaken = () =>
 export const lastAdmin = () =>
   new DomainError('conflict', 'user.last_admin', 'This is the last active admin, and has to stay one.');
 
-/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
 export const ACCOUNTS_CODES: ProblemCodes = {
   'auth.required': { status: 401, meaning: 'There is no credential, or none that holds.' },
   'auth.invalid_credentials': { status: 401, meaning: 'The e-mail address or the password is wrong.' },

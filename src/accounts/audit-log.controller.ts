@@ -11,7 +11,7 @@ import {
 import { ForPeople } from './sessions/for-people.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
 
-/** What belongs to no store: people, their sign-ins and those that failed (decisions §14). */
+/** What belongs to no store: people, their sign-ins and those that failed (contract 14.53). */
 @ApiTags('Accounts')
 @Controller('api/v1/audit-log')
 @ForPeople('admin')

@@ -71,7 +71,7 @@ const FORM = {
   },
 } as const;
 
-/** The hosted checkout page (decisions §5); works without JavaScript, too. */
+/** The hosted checkout page (contract 5.22); works without JavaScript, too. */
 @ApiTags('Checkout')
 @Controller('pay')
 @UseGuards(PublicRateLimitGuard)

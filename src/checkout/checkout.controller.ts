@@ -34,7 +34,7 @@ const STREAM_HEADERS = {
 } as const;
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
 
-/** The payer's door: no credential, the payment id is the capability (specification §4, decisions §5). */
+/** The payer's door: no credential, the payment id is the capability (specification §4, contract 5.1). */
 @ApiTags('Checkout')
 @Controller('api/v1/payments/public')
 @UseGuards(PublicRateLimitGuard)
@@ -122,7 +122,7 @@ export class CheckoutController {
     this.stream.attach(payment, address, raw);
   }
 
-  /** @throws DomainError `payment.not_found`; `store.owner_inactive` while the shop is closed (decisions §14) */
+  /** @throws DomainError `payment.not_found`; `store.owner_inactive` while the shop is closed (contract 14.31) */
   private async open(id: string): Promise<{ payment: Payment; store: Store }> {
     const found = await this.payments.getWithStore(id);
     if (!found.store.ownerActive) throw ownerInactive();

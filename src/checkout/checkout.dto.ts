@@ -208,7 +208,7 @@ export function walletsOf(payment: Payment, store: Store): PublicWalletView[] {
     }));
 }
 
-/** Never the customer's phone, the payer's number, metadata or a secret (decisions §5). */
+/** Never the customer's phone, the payer's number, metadata or a secret (contract 5.7). */
 export function publicPaymentView(payment: Payment, store: Store, now: Date): PublicPaymentView {
   return {
     id: payment.id,
@@ -241,7 +241,7 @@ export function submittedView(submission: Submission | null): SubmittedView | nu
   return submission.kind === 'trx_id' ? { trxId: submission.trxId } : { last4digit: submission.last4digit };
 }
 
-/** Where a payment stands, in the words of the answer to a submission (decisions §5). */
+/** Where a payment stands, in the words of the answer to a submission (contract 5.12). */
 export function verifyResultView(payment: Payment): VerifyResultView {
   if (payment.verifiedAt !== null) {
     return {

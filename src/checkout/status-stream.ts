@@ -23,7 +23,7 @@ interface Stream {
 }
 
 /**
- * Server-Sent Events of payments (decisions §5). A change on this replica is sent at once, one on another replica within
+ * Server-Sent Events of payments (contract 5.18). A change on this replica is sent at once, one on another replica within
  * half a second: a `NOTIFY` in the payment's transaction would cost two thirds of the payment rate.
  */
 @Injectable()

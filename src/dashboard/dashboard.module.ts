@@ -59,7 +59,7 @@ const PAGES: Type[] = [
 ];
 
 /**
- * The merchant's and the admin's pages (decisions §10). Global, because Nest builds what `@DashboardPage` brings anew in every
+ * The merchant's and the admin's pages (contract 10.16). Global, because Nest builds what `@DashboardPage` brings anew in every
  * module that has a page, those of extensions too.
  */
 @Global()

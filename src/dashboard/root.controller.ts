@@ -4,7 +4,7 @@ import { ApiExcludeController } from '../platform/http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { DashboardFilter } from './kit/dashboard.filter.js';
 
-/** Who opens the server's root is looking for the dashboard (decisions §10). */
+/** Who opens the server's root is looking for the dashboard (contract 10.2). */
 @ApiExcludeController()
 @Controller()
 export class RootController {

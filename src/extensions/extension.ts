@@ -10,7 +10,7 @@ import type { WalletProvider } from '../wallets/index.js';
 export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
 /**
- * A module of one's own (decisions §13). It lies in a folder of `src/extensions/` and stands in the list in `index.ts`;
+ * A module of one's own (contract 13.1). It lies in a folder of `src/extensions/` and stands in the list in `index.ts`;
  * nothing else of the service is touched. Switched off it leaves no trace in routes, document or start-up.
  */
 export interface Extension {

@@ -4,7 +4,7 @@ import { ReceiptsService } from '../payments/index.js';
 import type { Store } from '../stores/index.js';
 import { balanceFlags } from './balance-flags.js';
 
-/** Whether the balance of a receipt adds up, as its store wants that checked (decisions §9). */
+/** Whether the balance of a receipt adds up, as its store wants that checked (contract 9.17). */
 @Injectable()
 export class BalanceChecks {
   constructor(private readonly receipts: ReceiptsService) {}

@@ -1,6 +1,6 @@
 import type { MinorUnits } from '../kernel/money.js';
 
-/** What a store has its receipts checked for (decisions §9). */
+/** What a store has its receipts checked for (contract 9.18). */
 export type ReceiptChecks = 'off' | 'flag' | 'review';
 
 export interface CheckedBalance {

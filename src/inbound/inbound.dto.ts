@@ -31,7 +31,7 @@ import {
 const LAST_FOUR = /^[0-9]{4}$/;
 const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
 
-/** Counts as the arrival (decisions §4), so that the example is a ticket for an order of the day on which it is tried. */
+/** Counts as the arrival (contract 4.57), so that the example is a ticket for an order of the day on which it is tried. */
 const RECEIVED_AT_EXAMPLE = '2036-11-21T08:20:09.123Z';
 
 /** What stands where a message that is no receipt names no wallet, or no kind that could be kept. */
@@ -40,7 +40,7 @@ const UNKNOWN = 'unknown';
 /** `2026-11-21T08:20Z` */
 const WITHOUT_SECONDS = /T\d{2}:\d{2}(?:Z|[+-])/i;
 
-/** Phones write codes and kinds in any case (decisions §6). */
+/** Phones write codes and kinds in any case (contract 6.14). */
 const PROVIDER_IN_ANY_CASE = new RegExp(PROVIDER_PATTERN.source, 'i');
 
 /** The one `type` of a simulated receipt that means money (specification §2.4). */
@@ -383,7 +383,7 @@ export function receiptFromApp(body: InboundReceiptBody, raw: string): NewReceip
 }
 
 /**
- * A wallet that pays in one currency does so whatever the store's currency is (decisions §4); null: the store's.
+ * A wallet that pays in one currency does so whatever the store's currency is (contract 4.22); null: the store's.
  *
  * @throws DomainError `request.invalid` when the receipt names another one
  */

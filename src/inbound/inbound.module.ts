@@ -45,7 +45,7 @@ export class SimulationsModule {}
   providers: [MessageRetention],
 })
 export class InboundModule {
-  /** `serviceName` names the phone's path (decisions: `SERVICE_NAME`). */
+  /** `serviceName` names the phone's path (contract 1.4). */
   static forRoot(serviceName: string): DynamicModule {
     return {
       module: InboundModule,

@@ -3,7 +3,7 @@ import { Clock } from '../kernel/clock.js';
 import { PersonalRetention } from '../payments/index.js';
 
 /**
- * Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, decisions §14), also those that told the same once more: texts
+ * Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, contract 14.61), also those that told the same once more: texts
  * name who sent money.
  */
 @Injectable()

@@ -9,7 +9,7 @@ import {
   uuid,
 } from '../platform/database/index.js';
 
-/** Table `messages`: every text that came, whatever became of it (decisions §9). */
+/** Table `messages`: every text that came, whatever became of it (contract 9.1). */
 export const MESSAGES = table(
   'messages',
   {

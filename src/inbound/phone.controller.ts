@@ -31,7 +31,7 @@ import {
 } from './inbound.dto.js';
 import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
 
-/** The phone's door, at `/api/webhooks/<service name>` (specification §4, decisions §6). */
+/** The phone's door, at `/api/webhooks/<service name>` (specification §4, contract 6.1). */
 @ApiTags('Phone')
 @Controller()
 @ForStorePhone()

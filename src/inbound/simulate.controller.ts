@@ -7,7 +7,7 @@ import { type Store, StoresService } from '../stores/index.js';
 import { ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';
 import { Simulations } from './simulations.js';
 
-/** Simulated receipts, for trying things out (specification §2.4, decisions §6). */
+/** Simulated receipts, for trying things out (specification §2.4, contract 6.43). */
 @ApiTags('Simulation')
 @Controller('api/webhooks/simulate')
 @ForPeople()

@@ -2,7 +2,7 @@ const MAX_JITTER_SHARE = 0.2;
 const ONE_HOUR_MS = 3_600_000;
 
 /**
- * How long to wait before the next attempt, in milliseconds, or null when the schedule is used up (decisions §7).
+ * How long to wait before the next attempt, in milliseconds, or null when the schedule is used up (contract 7.18).
  *
  * `failedAttempts` counts the attempts of this round that failed, so the first failure takes step 0. A step is never
  * shortened: jitter adds 0–20 %. `retryAfterMs` is what the receiver asked for; it is a floor, capped at the larger of

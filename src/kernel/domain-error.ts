@@ -1,6 +1,6 @@
 import { cutPointer } from './text.js';
 
-/** What went wrong in the caller's terms; the HTTP border alone knows which status that is (decisions §1). */
+/** What went wrong in the caller's terms; the HTTP border alone knows which status that is (contract 1.36). */
 export type DomainErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -64,7 +64,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Most places that one answer names; a body of 64 KiB could hold thousands (decisions §14). */
+/** Most places that one answer names; a body of 64 KiB could hold thousands (contract 14.1). */
 export const MAX_REPORTED_PLACES = 50;
 
 /** Bytes of all places of one answer together, as JSON: a pointer of control characters is six times as long there. */

@@ -14,7 +14,7 @@ export function formatDurationMs(durationMs: number): string {
   return `${durationMs / size}${unit}`;
 }
 
-/** Reads `250ms`, `8s`, `3m`, `24h` or `30d` as milliseconds; null when it is anything else (decisions §8). */
+/** Reads `250ms`, `8s`, `3m`, `24h` or `30d` as milliseconds; null when it is anything else (contract 8.12). */
 export function parseDurationMs(text: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim());
   if (!match) return null;

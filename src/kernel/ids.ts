@@ -10,7 +10,7 @@ let count = 0;
 const MAX_COUNT = 0x7fffffff;
 
 /**
- * A new UUID version 7: unique, and ordered by time, so that new rows land at the end of an index (decisions §1). Within a millisecond
+ * A new UUID version 7: unique, and ordered by time, so that new rows land at the end of an index (contract 1.8). Within a millisecond
  * they count on from a random number (RFC 9562 §6.2, method 1).
  */
 export function newId(): string {

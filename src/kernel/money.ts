@@ -1,6 +1,6 @@
 /**
  * Money inside the service is an integer of minor units (poisha for BDT), carried as a safe `number`: the largest
- * amount is 9,999,999,999 and far below 2^53. Floats exist only at the JSON border (decisions §1).
+ * amount is 9,999,999,999 and far below 2^53. Floats exist only at the JSON border (contract 1.9).
  */
 export type MinorUnits = number;
 

@@ -5,12 +5,12 @@ const SECRET_BYTES = 32;
 
 export type SecretPrefix = 'joma_sk_' | 'joma_wh_';
 
-/** A new API key (`joma_sk_…`) or inbound webhook secret (`joma_wh_…`), decisions §2. */
+/** A new API key (`joma_sk_…`) or inbound webhook secret (`joma_wh_…`), contract 2.34. */
 export function newSecret(prefix: SecretPrefix): string {
   return prefix + randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** A new Standard Webhooks signing secret: `whsec_` and 32 bytes in base64 (decisions §7). */
+/** A new Standard Webhooks signing secret: `whsec_` and 32 bytes in base64 (contract 7.10). */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }

@@ -4,7 +4,7 @@ import { characterCount, escapePointer, isStorableText, unstorableTexts } from '
 
 /*
  * Goal: text that PostgreSQL or a JSON reader cannot hold is found wherever it stands, and limits count what people count
- * (decisions §1). Method: the characters in question by hand, then UTF-8 and RFC 6901 as judges over random text.
+ * (contract 1.36). Method: the characters in question by hand, then UTF-8 and RFC 6901 as judges over random text.
  */
 
 const HIGH = '\ud83d';

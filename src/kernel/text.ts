@@ -1,4 +1,4 @@
-/** True when PostgreSQL and every JSON reader can hold the text: no NUL, no half of a surrogate pair (decisions §1). */
+/** True when PostgreSQL and every JSON reader can hold the text: no NUL, no half of a surrogate pair (contract 1.19). */
 export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
@@ -33,7 +33,7 @@ function collectUnstorable(value: unknown, path: string[], found: string[], limi
   }
 }
 
-/** Longest pointer that is given back (decisions §14): what was sent as a key is the sender's own. */
+/** Longest pointer that is given back (contract 14.1): what was sent as a key is the sender's own. */
 export const MAX_POINTER_CHARACTERS = 256;
 
 /** The JSON pointer of a path of keys, cut after 256 characters. */
@@ -58,7 +58,7 @@ export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Characters as people count them (code points), which is how every limit of decisions §1 is meant. */
+/** Characters as people count them (code points), which is how every limit of contract 1.17 is meant. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;

@@ -11,7 +11,7 @@ import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { DeliveryPage, deliveryPage, DeliveryQuery, DeliveryView, deliveryView } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
 
-/** A merchant's backend looks after its deliveries (decisions §7). */
+/** A merchant's backend looks after its deliveries (contract 7.34). */
 @ApiTags('Deliveries')
 @Controller('api/v1/deliveries')
 @ForStoreKey()

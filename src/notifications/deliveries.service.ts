@@ -6,7 +6,7 @@ import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './d
 import { DeliveryWorker } from './dispatching/delivery-worker.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
 
-/** Deliveries as a store sees its own (decisions §7). */
+/** Deliveries as a store sees its own (contract 7.34). */
 @Injectable()
 export class DeliveriesService {
   constructor(

@@ -22,7 +22,7 @@ const BY_DAY = {
 /** What becomes of a delivery shows in the chart so long after it at most, where there are many; in lists at once. */
 const PAST_KEPT_FOR_MS = 60_000;
 
-/** Counts for charts, read where reading costs payments least (decisions §8). */
+/** Counts for charts, read where reading costs payments least (contract 8.17). */
 @Injectable()
 export class DeliveryTotals {
   private readonly days = new KeptPast<DeliveryDayTotal>({

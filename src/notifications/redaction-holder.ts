@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventRedaction } from '../platform/events/index.js';
 
-/** Keeps the bodies of events that are to be delivered: they go out as they were (decisions §14). */
+/** Keeps the bodies of events that are to be delivered: they go out as they were (contract 14.62). */
 @Injectable()
 export class RedactionHolder implements OnModuleInit {
   constructor(private readonly redaction: EventRedaction) {}

@@ -22,7 +22,7 @@ import { ReplayBody, ReplayView, replayView } from './replays/replays.dto.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { WebhookTestService } from './sending/webhook-test.service.js';
 
-/** People look after a store's deliveries (decisions §7). `:storeId` has been resolved to a store they may see. */
+/** People look after a store's deliveries (contract 7.35). `:storeId` has been resolved to a store they may see. */
 @ApiTags('Deliveries')
 @ApiParam({ name: 'storeId', format: 'uuid' })
 @Controller('api/v1/stores/:storeId')

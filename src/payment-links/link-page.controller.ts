@@ -55,7 +55,7 @@ const FORM = {
   },
 } as const;
 
-/** The page of a payment link (decisions §11); needs no JavaScript. */
+/** The page of a payment link (contract 11.7); needs no JavaScript. */
 @ApiTags('Payment links')
 @Controller('l')
 @UseGuards(PublicRateLimitGuard)

@@ -34,7 +34,7 @@ export type LinkPaymentResult =
 /** Payments of an address that are looked at for open ones; more cannot be open, unless the limit was passed long ago. */
 const MAX_COUNTED_PAYMENTS = 1_000;
 
-/** How a link becomes a payment (decisions §11). */
+/** How a link becomes a payment (contract 11.7). */
 @Injectable()
 export class LinkPaymentsService {
   constructor(

@@ -1,14 +1,14 @@
 import type { MinorUnits } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';
 
-/** `[a-z0-9-]{3,60}` (decisions §11). */
+/** `[a-z0-9-]{3,60}` (contract 11.2). */
 export const SLUG_PATTERN = /^[a-z0-9-]{3,60}$/;
 
 /** Without the letters and digits that are mistaken for each other when a link is typed from paper. */
 export const SLUG_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 export const RANDOM_SLUG_CHARACTERS = 10;
 
-/** Most open (`pending` or `submitted`) payments of one link and address at a time (decisions §11). */
+/** Most open (`pending` or `submitted`) payments of one link and address at a time (contract 11.15). */
 export const MAX_OPEN_PAYMENTS = 5;
 
 /** A link that becomes a payment whenever somebody opens it. Amounts are minor units of the store's currency. */
@@ -43,7 +43,7 @@ export const NO_TOTALS = { verifiedCount: 0, verifiedAmountMinor: 0 };
 /** Why a link takes no new payments. */
 export type ClosedReason = 'off' | 'expired' | 'used_up' | 'shop_closed';
 
-/** Null while the link takes payments. Money for payments that are open already still counts (decisions §11). */
+/** Null while the link takes payments. Money for payments that are open already still counts (contract 11.2). */
 export function closedReason(
   link: Pick<PaymentLink, 'active' | 'expiresAt' | 'maxPayments'>,
   state: { readonly shopOpen: boolean; readonly verifiedCount: number; readonly now: Date },

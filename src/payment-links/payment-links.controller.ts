@@ -126,7 +126,7 @@ class LinksDoor {
   }
 }
 
-/** Payment links for a merchant's backend (decisions §11). */
+/** Payment links for a merchant's backend (contract 11.1). */
 @ApiTags('Payment links')
 @Controller('api/v1/payment-links')
 @ForStoreKey()
@@ -181,7 +181,7 @@ export class PaymentLinksController {
   }
 }
 
-/** Payment links for the people of a store (decisions §11). */
+/** Payment links for the people of a store (contract 11.1). */
 @ApiTags('Payment links')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payment-links')

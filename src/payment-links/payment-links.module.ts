@@ -13,7 +13,7 @@ import { PaymentLinksRepository } from './payment-links.repository.js';
 import { PAYMENT_LINK_FORMS, PAYMENT_LINKS } from './payment-links.table.js';
 import { PaymentLinksService } from './payment-links.service.js';
 
-/** Links that become payments (decisions §11). */
+/** Links that become payments (contract 11.1). */
 @Module({
   imports: [
     TypeOrmModule.forFeature([PAYMENT_LINKS, PAYMENT_LINK_FORMS].map((table) => table.entity())),

@@ -31,7 +31,7 @@ export type LinkMaker = Caller | null;
 /** Two random slugs meet once in 10^15; three times never. */
 const MAX_SLUG_TRIES = 3;
 
-/** Payment links as their merchant sees them (decisions §11). */
+/** Payment links as their merchant sees them (contract 11.1). */
 @Injectable()
 export class PaymentLinksService {
   constructor(

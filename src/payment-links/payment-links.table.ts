@@ -10,7 +10,7 @@ import {
   whole,
 } from '../platform/database/index.js';
 
-/** Table `payment_links`: on every node, so there are no counters in it (decisions §11). */
+/** Table `payment_links`: on every node, so there are no counters in it (contract 11.2). */
 export const PAYMENT_LINKS = table(
   'payment_links',
   {

@@ -14,7 +14,7 @@ interface Heard {
   readonly app: string | null;
 }
 
-/** What is known of a store's phone (decisions §9). */
+/** What is known of a store's phone (contract 9.19). */
 export interface PhoneStatus {
   readonly lastSeenAt: Date | null;
   readonly app: string | null;
@@ -25,7 +25,7 @@ export interface PhoneStatus {
   readonly clockOffsetSeconds: number | null;
 }
 
-/** A clock that is wrong by less than this is not worth a word, in milliseconds (decisions §6). */
+/** A clock that is wrong by less than this is not worth a word, in milliseconds (contract 6.35). */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 export function phoneStatusOf(state: StoreState | undefined, now: Date, silentAfterMs: number): PhoneStatus {
@@ -47,7 +47,7 @@ function isSilent(state: StoreState | undefined, now: Date, silentAfterMs: numbe
   return now.getTime() - heardMs > silentAfterMs;
 }
 
-/** When the phones of stores were heard (decisions §2, §9). */
+/** When the phones of stores were heard (contract 2.26 and 9.19). */
 @Injectable()
 export class PhonePresence {
   private readonly seen = new Map<string, Heard>();

@@ -4,7 +4,7 @@ import { Database } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { WebhookPauseReason } from './store.js';
 
-/** A store with a phone from which nothing was heard for `PHONE_SILENT_AFTER` while payments waited (decisions §9). */
+/** A store with a phone from which nothing was heard for `PHONE_SILENT_AFTER` while payments waited (contract 9.20). */
 export interface SilentPhone {
   readonly storeId: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What somebody can be made by the owner, each may more than the one before (decisions §15). */
+/** What somebody can be made by the owner, each may more than the one before (contract 15.1). */
 export const MEMBER_ROLES = ['viewer', 'reviewer', 'manager'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 

@@ -2,11 +2,11 @@ import type { RecordOf } from '../platform/database/index.js';
 import type { AccountType } from '../wallets/index.js';
 import type { STORES } from './stores.table.js';
 
-/** Whose secret signs `X-Service-Signature` (specification §5.7 names both; decisions §7 lets the store choose). */
+/** Whose secret signs `X-Service-Signature` (specification §5.7 names both; contract 7.10 lets the store choose). */
 export const SIGN_WITH = ['webhook_secret', 'api_key'] as const;
 export type SignWith = (typeof SIGN_WITH)[number];
 
-/** One way to pay that the checkout page offers (decisions §2). */
+/** One way to pay that the checkout page offers (contract 2.29). */
 export interface Wallet {
   readonly provider: string;
   readonly number: string | null;
@@ -19,7 +19,7 @@ export interface Wallet {
 export const WEBHOOK_PAUSE_REASONS = ['gone', 'failing'] as const;
 export type WebhookPauseReason = (typeof WEBHOOK_PAUSE_REASONS)[number];
 
-/** What the balances of a wallet are looked at for (decisions §9). */
+/** What the balances of a wallet are looked at for (contract 9.17). */
 export const RECEIPT_CHECKS = ['off', 'flag', 'review'] as const;
 export type ReceiptChecks = (typeof RECEIPT_CHECKS)[number];
 
@@ -32,7 +32,7 @@ export interface Store extends RecordOf<typeof STORES> {
 
 /**
  * What makes two wallets of a provider the same: the number without blanks and the country's prefix, else the QR code
- * (decisions §4). Null when there is neither: such a wallet receives nothing that could be told apart.
+ * (contract 4.46). Null when there is neither: such a wallet receives nothing that could be told apart.
  */
 export function walletKey(wallet: Pick<Wallet, 'number' | 'qrPayload'>): string | null {
   const number = wallet.number?.replace(/[\s-]+/g, '').replace(/^(?:\+|00)?88(?=01)|^\+88/, '') ?? '';

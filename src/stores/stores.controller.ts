@@ -34,7 +34,7 @@ import { StoreViews } from './store-views.js';
 import { StoresService } from './stores.service.js';
 import { WebhookEndpoint } from './webhook-endpoint.service.js';
 
-/** Stores as people manage them (decisions §2). */
+/** Stores as people manage them (contract 2.25). */
 @ApiTags('Stores')
 @Controller('api/v1/stores')
 export class StoresController {
@@ -80,7 +80,7 @@ export class StoresController {
   }
 }
 
-/** One store (decisions §2). `:storeId` has been resolved to a store the person may see. */
+/** One store (contract 2.25). `:storeId` has been resolved to a store the person may see. */
 @ApiTags('Stores')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId')

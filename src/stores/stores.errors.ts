@@ -6,7 +6,7 @@ export const storeNotFound = () => new DomainError('not_found', 'store.not_found
 export const storeArchived = () =>
   new DomainError('conflict', 'store.archived', 'This store is archived; it can be read, but not changed.');
 
-/** 403 for who may see the store, but not do this there (decisions §15); everybody else's store is not there. */
+/** 403 for who may see the store, but not do this there (contract 15.11); everybody else's store is not there. */
 export const roleRequired = (least: StoreRole) =>
   new DomainError('forbidden', 'auth.role_required', `This takes the role ${least} in the store.`);
 
@@ -32,7 +32,7 @@ export const ownerInactive = () =>
 export const tooManyStores = () =>
   new DomainError('conflict', 'store.too_many', 'This merchant owns as many live stores as are allowed.');
 
-/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
 export const STORES_CODES: ProblemCodes = {
   'auth.role_required': {
     status: 403,

@@ -51,7 +51,7 @@ export interface CreatedStore extends NewSecrets {
   readonly store: Store;
 }
 
-/** How long before a payment its receipt may have come, unless the store says otherwise, in milliseconds (decisions §4). */
+/** How long before a payment its receipt may have come, unless the store says otherwise, in milliseconds (contract 4.8). */
 const DEFAULT_RECEIPT_LEAD_MS = 3_600_000;
 
 /** Held by whoever changes how many stores an owner has, or whether they are open. */
@@ -61,7 +61,7 @@ function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
 
 type Companion = (tx: Transaction, ownerId: string, onlyStoreId: string) => Promise<void>;
 
-/** Stores (decisions §2). Everything a person reaches goes through `getFor`, which knows who owns what. */
+/** Stores (contract 2.25). Everything a person reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
 export class StoresService implements OnModuleInit {
   private readonly companions: Companion[] = [];
@@ -139,8 +139,8 @@ export class StoresService implements OnModuleInit {
   }
 
   /**
-   * @throws DomainError `store.not_found` when there is none, or when it is somebody else's (decisions §2);
-   * `auth.role_required` when the person is less than `least` in it (decisions §15)
+   * @throws DomainError `store.not_found` when there is none, or when it is somebody else's (contract 2.8);
+   * `auth.role_required` when the person is less than `least` in it (contract 15.11)
    */
   async getFor(person: Person, storeId: string, least: StoreRole = 'viewer'): Promise<Store> {
     const store = await this.repository.find(this.database, storeId);

@@ -27,11 +27,11 @@ export const STORES = table(
     signWith: text<SignWith>('sign_with').changing(),
     simulationEnabled: flag('simulation_enabled').changing(),
     receiptChecks: text<ReceiptChecks>('receipt_checks').withDefault('flag').changing(),
-    /** How long before a payment its receipt may have come, in milliseconds (decisions §4, old money). */
+    /** How long before a payment its receipt may have come, in milliseconds (contract 4.8, old money). */
     receiptLeadMs: whole('receipt_lead_ms').withDefault(3_600_000).changing(),
     uniqueAmounts: flag('unique_amounts').withDefault(false).changing(),
     notifyEmail: text('notify_email').orNull().changing(),
-    /** Follows the account of the owner: while that is deactivated, the store is closed (decisions §14). */
+    /** Follows the account of the owner: while that is deactivated, the store is closed (contract 14.31). */
     ownerActive: flag('owner_active').withDefault(true).later(),
     archivedAt: instant('archived_at').orNull().later(),
     createdAt: instant('created_at'),
@@ -55,7 +55,7 @@ export const STORES = table(
   },
 );
 
-/** Table `store_secrets`: looked up by digest, kept recoverable under AES-256-GCM only (decisions §2). */
+/** Table `store_secrets`: looked up by digest, kept recoverable under AES-256-GCM only (contract 2.6). */
 export const STORE_SECRETS = table(
   'store_secrets',
   {
@@ -111,7 +111,7 @@ export const STORE_STATES = table(
 );
 export type StoreState = RecordOf<typeof STORE_STATES>;
 
-/** Table `store_wallets`: one wallet stands in one live store of an owner only; the unique key keeps it so (decisions §4). */
+/** Table `store_wallets`: one wallet stands in one live store of an owner only; the unique key keeps it so (contract 4.45). */
 export const STORE_WALLETS = table(
   'store_wallets',
   {
@@ -140,7 +140,7 @@ export const STORE_WALLETS = table(
   },
 );
 
-/** Table `store_members` (decisions §15). No foreign key on the person: people stay on the coordinator. */
+/** Table `store_members` (contract 15.1). No foreign key on the person: people stay on the coordinator. */
 export const STORE_MEMBERS = table(
   'store_members',
   {

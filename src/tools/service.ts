@@ -33,7 +33,7 @@ export interface ServiceHooks {
 }
 
 /**
- * Starts everything: database, migrations, first admin, HTTP (decisions §8).
+ * Starts everything: database, migrations, first admin, HTTP (contract 8.2).
  *
  * @throws ConfigurationError naming the variable when an address, a folder, a file or the database cannot be used
  */

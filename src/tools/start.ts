@@ -7,7 +7,7 @@ import { migrationsOf } from '../app.module.js';
 import { type Service, startService } from './service.js';
 import { stackOf } from '../kernel/error-text.js';
 
-/** After this many milliseconds a stop is enforced: whoever stops us kills us after ten seconds (decisions §8). */
+/** After this many milliseconds a stop is enforced: whoever stops us kills us after ten seconds (contract 8.33). */
 const STOP_DEADLINE_MS = 9_500;
 
 /** How often a service that npm has started looks whether npm is still there, in milliseconds. */

@@ -9,7 +9,7 @@ import type { TrxIdRule } from './reader/message-fields.js';
 export const ACCOUNT_TYPES = ['personal', 'merchant', 'agent'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
-/** Short code of a wallet: `[a-z0-9_]{2,20}` (decisions §2). */
+/** Short code of a wallet: `[a-z0-9_]{2,20}` (contract 2.29). */
 export const PROVIDER_PATTERN = /^[a-z0-9_]{2,20}$/;
 
 /** What is said of a code that does not fit `PROVIDER_PATTERN`. */
@@ -34,7 +34,7 @@ export interface TrxIdShape {
   readonly digitsOnly: boolean;
 }
 
-/** Why a message is no receipt, or cannot be read (decisions §9). Published: a word is never used for something else. */
+/** Why a message is no receipt, or cannot be read (contract 9.6). Published: a word is never used for something else. */
 export const MESSAGE_REASONS = [
   'outgoing',
   'promotion',
@@ -63,7 +63,7 @@ export type MessageMeaning =
  * is known by its start alone, so that nothing behind it can turn it into one.
  */
 export interface MessageRule {
-  /** Stays with the message (decisions §9). */
+  /** Stays with the message (contract 9.4). */
   readonly name: string;
   /** Counted up when the wording changes. */
   readonly version: number;
@@ -139,10 +139,10 @@ export interface WalletProvider {
   readonly trxId: TrxIdShape | null;
   /**
    * Its ids rise like a counter, so that one id tells the next ones: wrong entries of it count for the guessing brake
-   * (decisions §4).
+   * (contract 4.77).
    */
   readonly guessable: boolean;
-  /** The one ISO 4217 currency it pays in, null for any (decisions §4). */
+  /** The one ISO 4217 currency it pays in, null for any (contract 4.22). */
   readonly currency: string | null;
   /** Its messages to the phone of who is paid; null where none are known. */
   readonly messages: WalletMessages | null;

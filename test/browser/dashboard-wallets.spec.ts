@@ -17,7 +17,7 @@ import {
 } from '../support/page-visit.js';
 
 /*
- * Goal: the printed code comes into the shop by a photo (decisions §10).
+ * Goal: the printed code comes into the shop by a photo (contract 10.28).
  * Method: a real browser uploads what it has photographed from its own screen, with and without a script.
  */
 

@@ -18,7 +18,7 @@ import {
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: what a shop does all day is done with the dashboard, with and without a script, on a phone and on a desk (decisions §10).
+ * Goal: what a shop does all day is done with the dashboard, with and without a script, on a phone and on a desk (contract 10.1).
  * Method: a real browser against two replicas; controls and fields by the names that the contract gives them.
  */
 

@@ -20,7 +20,7 @@ const kept = readFileSync('test/openapi.json', 'utf8');
 const document = JSON.parse(kept) as OpenApiDocument;
 const operations = operationsOf(document);
 
-/** The contract (specification §4, decisions §2–§8), written down here so that nothing disappears unseen. */
+/** The contract (specification §4, contract 2.1 and 8.30), written down here so that nothing disappears unseen. */
 const CONTRACT: readonly (readonly [methods: string, path: string, security: string | null])[] = [
   ['POST', '/api/v1/auth/login', null],
   ['POST', '/api/v1/auth/refresh', null],

@@ -11,7 +11,7 @@ import { sendBytes, sendRaw } from '../support/money-raw-http.js';
 
 /*
  * Goal: nothing that anybody can send is answered with a 5xx; what is wrong is a 4xx problem document with a code and, for
- * 400, pointers to the wrong places (decisions §1), and the service works on. Method: one table of endpoints with a body that
+ * 400, pointers to the wrong places (contract 1.36), and the service works on. Method: one table of endpoints with a body that
  * each of them takes, and everything that can be wrong with a body in general and with each of its fields.
  */
 
@@ -807,7 +807,7 @@ describe('a time', () => {
       '2026-11-21T08:20Z': '2026-11-21T08:20:00.000Z',
       '2026-11-21T08:20:09.123456789Z': '2026-11-21T08:20:09.123Z',
       '2026-12-31T23:59:59-12:00': '2027-01-01T11:59:59.000Z',
-      // A phone whose clock has stopped, and one whose clock is wrong: there is no age limit (decisions §6).
+      // A phone whose clock has stopped, and one whose clock is wrong: there is no age limit (contract 6.13).
       '1970-01-01T00:05:00Z': '1970-01-01T00:05:00.000Z',
       '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
       '9999-12-31T23:59:59Z': '9999-12-31T23:59:59.000Z',

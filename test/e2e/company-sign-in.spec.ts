@@ -12,7 +12,7 @@ import { ManualClock } from '../support/money-clock.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: people sign in to the dashboard at their company's provider, and nobody else gets in by it (decisions §10).
+ * Goal: people sign in to the dashboard at their company's provider, and nobody else gets in by it (contract 10.37).
  * Method: the certified provider for what it does itself; one of our own, which hands out whatever a test wants, for what no
  * honest provider does.
  */

@@ -8,7 +8,7 @@ import { type MerchantReceiver, startMerchantReceiver } from '../support/merchan
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: shops that send what PipraPay takes move by changing an address and a key (decisions §13).
+ * Goal: shops that send what PipraPay takes move by changing an address and a key (contract 13.35).
  * Method: the real application with the extension switched on, and one without it.
  */
 

@@ -4,7 +4,7 @@ import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: what must be seen to first keeps everything else shut in the browser, as it does in the API (decisions §14).
+ * Goal: what must be seen to first keeps everything else shut in the browser, as it does in the API (contract 14.11).
  * Method: the dashboard's forms as a browser without a screen sends them.
  */
 

@@ -6,7 +6,7 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, signIn } from '../support/test-app.js';
 
 /*
  * Goal: who must watch over a store, or over all of them, finds it on a page: what was done, whether the log of it holds
- * (decisions §10, §14). Method: the pages as a browser without a screen reads them.
+ * (contract 10.16 and 14.54). Method: the pages as a browser without a screen reads them.
  */
 
 let scene: DashboardScene;

@@ -24,7 +24,7 @@ import {
 } from '../support/test-app.js';
 
 /*
- * Goal: what decisions §7 promise a merchant about `payment.verified`, on the real application, a real database and a real
+ * Goal: what contract 7.3 promise a merchant about `payment.verified`, on the real application, a real database and a real
  * receiver on loopback. Events are appended as a verification does; how a payment is verified is tested elsewhere.
  */
 

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: `npm run demo` succeeds only when everything happened, says what did not, and leaves nothing behind (decisions §8).
+ * Goal: `npm run demo` succeeds only when everything happened, says what did not, and leaves nothing behind (contract 8.9).
  * Method: the built demo as a process of its own.
  */
 

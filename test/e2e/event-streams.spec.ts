@@ -10,7 +10,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 
 /*
  * Goal: a reader who goes away while what he wants to follow is still looked up is forgotten, and takes no place of those who read
- * (decisions §5). Method: an answer whose other end has really gone, handed over as late as it can come, more often than an address
+ * (contract 5.17). Method: an answer whose other end has really gone, handed over as late as it can come, more often than an address
  * or a session may read.
  */
 

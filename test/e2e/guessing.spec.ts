@@ -6,7 +6,7 @@ import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: who guesses digits, or ids that rise like a counter, gets nothing by it, and honest payers lose nothing (decisions §4
+ * Goal: who guesses digits, or ids that rise like a counter, gets nothing by it, and honest payers lose nothing (contract 4.74
  * "Guessing brake"). Method: each sentence with its attack and its honest case, over two replicas in turn, with a clock that is moved
  * by hand and a limit of two an hour; what is true of two is true of ten.
  */

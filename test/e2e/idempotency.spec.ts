@@ -13,7 +13,7 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: an Idempotency-Key makes creating a payment safe to repeat (decisions §1): one payment, one answer, for 24 h, per store,
+ * Goal: an Idempotency-Key makes creating a payment safe to repeat (contract 1.20): one payment, one answer, for 24 h, per store,
  * over all replicas.
  */
 

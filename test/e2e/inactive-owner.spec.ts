@@ -3,7 +3,7 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 
 /*
  * Goal: a deactivated merchant's stores are closed at once, on every replica, and lose no receipt; and nobody owns stores
- * without end (decisions §14). Method: two replicas, a merchant who is deactivated and let in again.
+ * without end (contract 14.31). Method: two replicas, a merchant who is deactivated and let in again.
  */
 
 let one: TestApp;

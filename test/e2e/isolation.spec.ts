@@ -5,7 +5,7 @@ import { type MerchantReceiver, startMerchantReceiver } from '../support/merchan
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: nobody reaches what is somebody else's, on any route there is or will be (decisions §1, §2).
+ * Goal: nobody reaches what is somebody else's, on any route there is or will be (contract 1.36 and 2.8).
  * Method: every operation of the OpenAPI document is called with the body its own example shows and with ids of things that
  * really exist, first without a credential, then with each wrong kind of it, then with a stranger's. A route that the document
  * does not know, a public one and a parameter that are not listed here fail: whoever adds one decides what it is.
@@ -16,9 +16,9 @@ const PUBLIC: Readonly<Record<string, string>> = {
   'POST /api/v1/auth/login': 'the credential is in the body',
   'POST /api/v1/auth/refresh': 'the credential is in the body',
   'POST /api/v1/auth/logout': 'the credential is in the body',
-  'GET /api/v1/payments/public/{id}': 'the payment id is the capability (decisions §2)',
-  'POST /api/v1/payments/public/{id}/verify': 'the payment id is the capability (decisions §2)',
-  'GET /api/v1/payments/public/{id}/events': 'the payment id is the capability (decisions §2)',
+  'GET /api/v1/payments/public/{id}': 'the payment id is the capability (contract 2.1)',
+  'POST /api/v1/payments/public/{id}/verify': 'the payment id is the capability (contract 2.1)',
+  'GET /api/v1/payments/public/{id}/events': 'the payment id is the capability (contract 2.1)',
   'GET /pay/{id}': 'the page of a payment, for whoever has its id',
   'POST /pay/{id}': 'the same page without scripts',
   'GET /l/{slug}': 'the page of a payment link, for whoever has it',

@@ -6,7 +6,7 @@ import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: the rules of decisions §3 and §4 cannot be used by a thief, and cost nobody honest anything. Method: each attack that
+ * Goal: the rules of contract 3.17 and 4.3 cannot be used by a thief, and cost nobody honest anything. Method: each attack that
  * was seen, with the honest case beside it, over two replicas in turn and a clock that is moved by hand.
  */
 

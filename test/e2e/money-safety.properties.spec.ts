@@ -12,7 +12,7 @@ import {
 
 /*
  * Goal: whatever happens to a store's payments, in whatever order and however much of it at the same instant, the rules of
- * money hold (decisions §4). Method: chance writes short stories of groups; the steps of a group run at once over two
+ * money hold (contract 4.1). Method: chance writes short stories of groups; the steps of a group run at once over two
  * replicas; afterwards the rules are checked straight from the database and through the API. A failure prints its seed and
  * the shortest story that fails. `MONEY_SEED` tells the same stories again, `MONEY_RUNS` more of them.
  */

@@ -7,7 +7,7 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 
 /*
  * Goal: so long after it was settled a payment names nobody any more, wherever it was written down, and everything else is as it
- * was (decisions §14). Method: a verified payment, a clock that is moved, the API and the rows.
+ * was (contract 14.60). Method: a verified payment, a clock that is moved, the API and the rows.
  */
 
 class MovedClock extends Clock {

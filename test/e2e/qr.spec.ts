@@ -5,7 +5,7 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../su
 import { startTestApp } from '../support/test-app.js';
 
 /*
- * Goal: Bangla QR (specification §3, decisions §4): digits, amount and time are the key, to the millisecond, and whatever is
+ * Goal: Bangla QR (specification §3, contract 4.54): digits, amount and time are the key, to the millisecond, and whatever is
  * not certain goes to a person. Method: a clock that is moved by hand, two replicas in turn.
  */
 

@@ -12,8 +12,8 @@ import {
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 
 /*
- * Goal: things that happen at the same instant, on two replicas, end as if they had happened one after the other (decisions
- * §4). Method: everything is sent at once, in an order that chance mixes; whatever comes first, the end is checked in the
+ * Goal: things that happen at the same instant, on two replicas, end as if they had happened one after the other (contract
+ * 4.2). Method: everything is sent at once, in an order that chance mixes; whatever comes first, the end is checked in the
  * answers, in the database and at the merchant's receiver.
  */
 

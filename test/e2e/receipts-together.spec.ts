@@ -8,7 +8,7 @@ import { type MerchantReceiver, startMerchantReceiver } from '../support/merchan
 import { countStatements } from '../support/statement-counts.js';
 
 /*
- * Goal: receipts of the same moment share a transaction, and each of them ends as it would have alone (decisions §4). Method: many of
+ * Goal: receipts of the same moment share a transaction, and each of them ends as it would have alone (contract 4.2). Method: many of
  * all kinds, for several stores of one owner and through two replicas, are sent at once; the end of each is known beforehand.
  */
 

@@ -5,7 +5,7 @@ import { startMerchantReceiver } from '../support/merchant-receiver.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: what went back is written down once, never more than came, and the merchant hears of each refund once (decisions §12).
+ * Goal: what went back is written down once, never more than came, and the merchant hears of each refund once (contract 12.2).
  * Method: two replicas on one database, through the real API; random interleavings at the end.
  */
 
@@ -68,7 +68,7 @@ async function refundedAmountOf(paymentId: string, of: Shop = shop): Promise<num
 
 /** A message of the store's phone about money that it sent. */
 async function sent(body: { trxId: string; amount: number; provider?: string }, of: Shop = shop) {
-  // Phones write kinds in any case (decisions §6).
+  // Phones write kinds in any case (contract 6.14).
   const answer = await of.receipt({ kind: body.trxId.length % 2 === 0 ? 'Sent' : 'SENT', ...body });
   expect([answer.status, answer.body.status]).toEqual([200, 'ignored']);
 }

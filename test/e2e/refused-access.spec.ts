@@ -6,7 +6,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 
 /*
  * Goal: access that is refused shows, by reason and without a word about people, and what the service says about itself is
- * for its operator alone (decisions §14). Method: requests to a production configuration, and its own metrics.
+ * for its operator alone (contract 14.50). Method: requests to a production configuration, and its own metrics.
  */
 
 const METRICS_TOKEN = 'a-token-of-the-operator';

@@ -5,7 +5,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 
 /*
  * Goal: what a replica remembers of keys and stores prepares requests and decides nothing: what has changed on another replica holds
- * for the very next request (decisions §2). Method: two replicas on one database; one has seen the key and the store, the other
+ * for the very next request (contract 2.7). Method: two replicas on one database; one has seen the key and the store, the other
  * changes them.
  */
 

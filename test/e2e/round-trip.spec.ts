@@ -9,8 +9,8 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: `products` and `metadata` come back exactly as they were sent, wherever they are shown (specification §2.2, decisions
- * §3). Method: bodies are sent, and answers compared, as text; parsing either would hide what JSON.parse changes.
+ * Goal: `products` and `metadata` come back exactly as they were sent, wherever they are shown (specification §2.2, contract
+ * 3.4). Method: bodies are sent, and answers compared, as text; parsing either would hide what JSON.parse changes.
  */
 
 let service: MoneyService;
@@ -164,7 +164,7 @@ describe('metadata', () => {
     expect(text).toContain(member);
     expect(await readText(`/api/v1/payments/${body.id}`, shop.store.key)).toContain(member);
     expect(await readText('/api/v1/payments', shop.store.key)).toContain(member);
-    // The payer and the merchant's endpoint never see it (decisions §5, specification §2.2).
+    // The payer and the merchant's endpoint never see it (contract 5.7, specification §2.2).
     expect(await readText(`/api/v1/payments/public/${body.id}`)).not.toContain('metadata');
     await pay(body.id);
     const [webhook] = await receiver.waitFor(1);

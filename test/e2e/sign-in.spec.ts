@@ -6,7 +6,7 @@ import { Clock } from '../../src/kernel/clock.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: signing in is as hard for a stranger as decisions §14 says, and nobody can keep its owner out. Method: the API, as an
+ * Goal: signing in is as hard for a stranger as contract 14.22 says, and nobody can keep its owner out. Method: the API, as an
  * admin, a person and a stranger; addresses by a trusted proxy; a clock that is moved.
  */
 

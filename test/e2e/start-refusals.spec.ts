@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 /*
  * Goal: in production the service does not start with a secret missing or easy to guess, and says why in words a person can
- * act on, without showing a secret (decisions §8).
+ * act on, without showing a secret (contract 8.10).
  * Method: the built service is started with each of these; it has to end by itself.
  */
 

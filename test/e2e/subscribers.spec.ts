@@ -8,7 +8,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 
 /*
  * Goal: a subscriber hears every event of every store at least once, in order, whether or not the store has a URL; one that
- * fails or is slow holds up nobody but itself (decisions §13).
+ * fails or is slow holds up nobody but itself (contract 13.7).
  * Method: subscribers are put beside those that the application found; two replicas share one database.
  */
 

@@ -10,7 +10,7 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: with `uniqueAmounts` every payment has an amount to pay of its own while there are any (decisions §4), whatever made the
+ * Goal: with `uniqueAmounts` every payment has an amount to pay of its own while there are any (contract 4.95), whatever made the
  * others, so that nobody takes another's receipt by guessing digits. Method: two replicas in turn or at once, a clock that is
  * moved by hand, and a guesser who guesses right every time.
  */

@@ -6,7 +6,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 
 /*
  * Goal: exports, totals and charts are read from the copy while it is near enough, and from the primary when it is not
- * (decisions §8). Method: two real servers; the copy is held back, let go and ended, and every answer says where it came from.
+ * (contract 8.17). Method: two real servers; the copy is held back, let go and ended, and every answer says where it came from.
  */
 
 let servers: ReplicatedPostgres;

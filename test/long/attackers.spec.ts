@@ -12,7 +12,7 @@ import {
 
 /*
  * Goal: no receipt verifies a payment whose payer did not send it, and nobody honest is lost in silence, whoever attacks beside them
- * (decisions §4). Method: chance writes a quarter of an hour of a shop, minute by minute; what falls into one minute happens at once,
+ * (contract 4.74). Method: chance writes a quarter of an hour of a shop, minute by minute; what falls into one minute happens at once,
  * over two replicas whose own clocks are an hour off on either side. Everybody pays who is honest; attackers pay nothing, and do not
  * happen to guess the digits or ids of somebody else's receipt; but in a shop with `uniqueAmounts` they know everybody's digits. `MONEY_SEED` tells the same stories again, `MONEY_RUNS` more of them.
  */

@@ -16,7 +16,7 @@ import {
   SecondFactorView,
 } from './second-factor.dto.js';
 
-/** One's own second factor (decisions §14). */
+/** One's own second factor (contract 14.21). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth/second-factor')
 @ForPeople()

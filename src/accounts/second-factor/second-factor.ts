@@ -28,7 +28,7 @@ export interface SecondFactorProof {
   readonly recoveryCode?: string | undefined;
 }
 
-/** The second factor of people's sign-in here (decisions §14): TOTP, by their own choice or because admins must have one. */
+/** The second factor of people's sign-in here (contract 14.13): TOTP, by their own choice or because admins must have one. */
 @Injectable()
 export class SecondFactor {
   constructor(

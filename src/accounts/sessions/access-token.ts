@@ -1,6 +1,6 @@
 import { isId } from '../../kernel/ids.js';
 
-/** Lifetime of an access token (decisions §2). */
+/** Lifetime of an access token (contract 2.11). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 /** The one algorithm that is written, and the only one that is read. */
 export const ACCESS_TOKEN_ALGORITHM = 'HS256';

@@ -31,7 +31,7 @@ export interface SignedIn {
   readonly restriction: Restriction | null;
 }
 
-/** Writes access tokens, and finds out whose token a request carries (decisions §2, specification §5.4). */
+/** Writes access tokens, and finds out whose token a request carries (contract 2.11, specification §5.4). */
 @Injectable()
 export class AccessTokens {
   /** An own instance: the one that Passport shares would hand the requests of one application to another's strategy. */

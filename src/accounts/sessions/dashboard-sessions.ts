@@ -8,7 +8,7 @@ import { AuthService, type SignIn } from '../sign-in/auth.service.js';
 import { actorOf, type Person, personOf, type Restriction, restrictionOf } from '../users/person.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** A browser that nobody has used for this long is signed out (decisions §10). */
+/** A browser that nobody has used for this long is signed out (contract 10.14). */
 export const DASHBOARD_IDLE_MS = 12 * 60 * 60 * 1_000;
 
 /** How exactly the last use is written down; a write with every click would be one too many. */
@@ -27,7 +27,7 @@ export interface BrowserSession {
 }
 
 /**
- * Signing in with a browser (decisions §10): a session like any other, whose token is a cookie instead of a pair of tokens.
+ * Signing in with a browser (contract 10.11): a session like any other, whose token is a cookie instead of a pair of tokens.
  * A sign-out, a new password, a new role and a deactivation end it at once on every replica, because it is looked up with
  * every request.
  */

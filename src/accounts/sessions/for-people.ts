@@ -18,7 +18,7 @@ export const PEOPLE_FORBIDDEN = [
 ];
 
 /**
- * For people who are signed in (decisions §2): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
+ * For people who are signed in (contract 2.8): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
  * these alone, else 403 `auth.forbidden`. On a method it takes the place of the one on its class.
  */
 export function ForPeople(...roles: Role[]): ClassDecorator & MethodDecorator {

@@ -60,7 +60,7 @@ export class SessionPage {
   nextCursor!: string | null;
 }
 
-/** One's own open sessions (decisions §14). */
+/** One's own open sessions (contract 14.23). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth/sessions')
 @ForPeople()

@@ -51,7 +51,7 @@ export interface PersonOfSession extends Person {
   readonly hasSecondFactor: boolean;
 }
 
-/** Unused for so long, a session is over (decisions §10, §14). */
+/** Unused for so long, a session is over (contract 10.14 and 14.25). */
 const API_IDLE = "interval '7 days'";
 const DASHBOARD_IDLE = "interval '12 hours'";
 
@@ -168,7 +168,7 @@ export class SessionsRepository {
     return count === 1;
   }
 
-  /** Ends the browsers' sessions of an account: a new role ends them (decisions §10), while tokens just change with it. */
+  /** Ends the browsers' sessions of an account: a new role ends them (contract 10.14), while tokens just change with it. */
   async endBrowsersOf(tx: Transaction, userId: string, now: Date): Promise<void> {
     await tx.execute(
       `UPDATE sessions SET ended_at = $2 WHERE user_id = $1 AND kind = 'dashboard' AND ended_at IS NULL`,

@@ -15,7 +15,7 @@ import { CurrentPerson, CurrentSessionId, Despite, ForPeople } from '../sessions
 import { Person } from '../users/person.js';
 import { UserView, userView } from '../users/users.dto.js';
 
-/** Signing in and out (decisions §2). */
+/** Signing in and out (contract 2.10). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth')
 export class AuthController {

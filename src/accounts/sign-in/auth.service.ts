@@ -34,7 +34,7 @@ import { UsersRepository, type UserWithPassword } from '../users/users.repositor
 /** A sign-in ends after this, however often it is refreshed. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** An address that somebody has signed in from is known for so long (decisions §14). */
+/** An address that somebody has signed in from is known for so long (contract 14.22). */
 export const KNOWN_ADDRESS_MS = 30 * 24 * 60 * 60 * 1_000;
 
 const MAX_ADDRESS_CHARACTERS = 64;
@@ -60,7 +60,7 @@ type Refreshed =
   | { readonly outcome: 'reused'; readonly endedSessionId: string }
   | { readonly outcome: 'refused' };
 
-/** Signing in and out, and the password (decisions §2). */
+/** Signing in and out, and the password (contract 2.10). */
 @Injectable()
 export class AuthService {
   private readonly logger = new Logger(AuthService.name);
@@ -92,7 +92,7 @@ export class AuthService {
     return this.tokens({ sessionId, userId, email, tokenVersion }, refreshToken);
   }
 
-  /** The same for a browser (decisions §10): resolves to the token for its cookie. */
+  /** The same for a browser (contract 10.11): resolves to the token for its cookie. */
   async signInWithBrowser(attempt: SignIn): Promise<string> {
     return this.openBrowser(await this.authenticate(attempt), attempt);
   }
@@ -187,7 +187,7 @@ export class AuthService {
     );
     if (found === null) throw invalidCredentials();
     const { user } = found;
-    // Who must change what somebody else knows has not done so by setting it again (decisions §14).
+    // Who must change what somebody else knows has not done so by setting it again (contract 14.11).
     if (user.mustChangePassword && newPassword === currentPassword) {
       throw invalidInput([
         { pointer: '/newPassword', detail: 'must be another password than the current one' },

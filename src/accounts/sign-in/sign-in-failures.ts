@@ -8,7 +8,7 @@ import { actorOf, type User } from '../users/person.js';
 const MAX_WAITING = 200;
 
 /**
- * Writes failed sign-ins to existing accounts into the audit log (decisions §14). After the answer, not before it: a write that
+ * Writes failed sign-ins to existing accounts into the audit log (contract 14.53). After the answer, not before it: a write that
  * only an existing account causes would tell by its time that there is one.
  */
 @Injectable()

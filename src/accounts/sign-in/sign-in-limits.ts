@@ -27,7 +27,7 @@ const MAX_ATTEMPTS_UNDER_WAY = 400;
 
 /**
  * `RATE_LIMIT_LOGIN`: how often a password may be tried for one account and from one address, over all replicas and
- * restarts (decisions §2, §8). A point is taken before the password is checked, so that no number of simultaneous
+ * restarts (contract 2.14 and 8.27). A point is taken before the password is checked, so that no number of simultaneous
  * guesses gets more of them, and given back when it was right, so that right ones are never counted.
  *
  * Attempts on one account or from one address take turns on each replica: otherwise the points that right ones hold for
@@ -67,7 +67,7 @@ export class SignInLimits {
 
   /**
    * Runs `check` when there is room for an attempt on an account. From an address that has signed in to it lately attempts are
-   * counted by themselves, so that strangers cannot lock its owner out (decisions §14); all others share the counts of the
+   * counted by themselves, so that strangers cannot lock its owner out (contract 14.22); all others share the counts of the
    * account and of their address.
    *
    * @throws DomainError `auth.too_many_attempts`, `auth.busy`

@@ -20,7 +20,7 @@ const MAX_EMAIL_CHARACTERS = 254;
 
 /**
  * Whether a token that was verified is meant for calling a service, and not one that tells a client who signed in (an ID
- * token), or that they signed out: those reach browsers and logs, and were never meant to open anything (decisions §14).
+ * token), or that they signed out: those reach browsers and logs, and were never meant to open anything (contract 14.28).
  * RFC 9068 names access tokens by their type; where a provider does not follow it, the marks of the others are looked for.
  */
 export function isAccessToken(type: string | undefined, claims: Readonly<Record<string, unknown>>): boolean {

@@ -13,7 +13,7 @@ import {
 } from './company-provider.js';
 import { CompanyTokens } from './company-tokens.js';
 
-/** Somebody who went to sign in at the company must be back within this time (decisions §10). */
+/** Somebody who went to sign in at the company must be back within this time (contract 10.37). */
 export const COMPANY_SIGN_IN_MS = 10 * 60_000;
 
 /** 256 bits, the most that PKCE's verifier needs (RFC 7636 §4.1). */
@@ -51,7 +51,7 @@ export interface ProviderAnswer {
 }
 
 /**
- * Signing in to the dashboard at the company's own identity provider (decisions §10): authorization code with PKCE. What is
+ * Signing in to the dashboard at the company's own identity provider (contract 10.37): authorization code with PKCE. What is
  * needed on the way back stands sealed in a cookie of this browser, so that any replica can go on, and nobody can be signed in
  * with an answer that another browser asked for.
  */

@@ -89,7 +89,7 @@ export class CompanyTokens {
   }
 
   /**
-   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (decisions §10).
+   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (contract 10.38).
    * Nothing else may take one.
    */
   async findPersonByIdToken(

@@ -37,7 +37,7 @@ const GENERATED_PASSWORD_BYTES = 20;
 
 type ActivityListener = (tx: Transaction, userId: string, active: boolean) => Promise<void>;
 
-/** The people who may sign in (decisions §2). */
+/** The people who may sign in (contract 2.17). */
 @Injectable()
 export class AccountsService {
   private readonly activityListeners: ActivityListener[] = [];
@@ -53,7 +53,7 @@ export class AccountsService {
   ) {}
 
   /**
-   * Creates the admin of the configuration when there is no user at all, and resolves to null otherwise (decisions §2).
+   * Creates the admin of the configuration when there is no user at all, and resolves to null otherwise (contract 2.22).
    * Any number of replicas may call it at once: one of them creates, the others find somebody there.
    *
    * @throws ConfigurationError in production when `ADMIN_PASSWORD` is missing

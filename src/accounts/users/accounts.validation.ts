@@ -6,7 +6,7 @@ import { characterCount } from '../../kernel/text.js';
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from './password-hasher.js';
 import { normalizeEmail } from './person.js';
 
-/** Characters of an e-mail address and of a person's name (decisions §1). */
+/** Characters of an e-mail address and of a person's name (contract 1.17). */
 export const MAX_EMAIL_CHARACTERS = 254;
 export const MAX_NAME_CHARACTERS = 200;
 
@@ -34,7 +34,7 @@ export function EmailToKeep(): PropertyDecorator {
   );
 }
 
-/** 10 to 128 characters, whatever they are (decisions §2). */
+/** 10 to 128 characters, whatever they are (contract 2.16). */
 export function NewPassword(): PropertyDecorator {
   return applyDecorators(MaxCharacters(MAX_PASSWORD_CHARACTERS), MinCharacters(MIN_PASSWORD_CHARACTERS));
 }

@@ -4,7 +4,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { tooBusy } from '../accounts.errors.js';
 import { Slots } from './turns.js';
 
-/** Characters of a password (decisions §2). */
+/** Characters of a password (contract 2.16). */
 export const MIN_PASSWORD_CHARACTERS = 10;
 export const MAX_PASSWORD_CHARACTERS = 128;
 
@@ -22,7 +22,7 @@ const COMPUTATIONS_AT_ONCE = 2;
 /** At about 15 ms each, who comes last waits for 3 s. */
 const MAX_WAITING = 400;
 
-/** Argon2id (decisions §2), never more than two computations at once. */
+/** Argon2id (contract 2.16), never more than two computations at once. */
 @Injectable()
 export class PasswordHasher implements OnModuleInit {
   private readonly slots = new Slots(COMPUTATIONS_AT_ONCE, MAX_WAITING, tooBusy);

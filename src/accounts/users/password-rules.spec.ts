@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 import { passwordProblem } from './password-rules.js';
 
-/* Goal: passwords that are tried first are refused with the reason, and no others (decisions §14). Method: examples. */
+/* Goal: passwords that are tried first are refused with the reason, and no others (contract 14.8). Method: examples. */
 
 const OWNER = { email: 'rahima.khatun@example.com', name: 'রহিমা খাতুন Begum' };
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/audit/index.js';
 export const ROLES = ['admin', 'merchant'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What somebody has to do before anything else (decisions §14). */
+/** What somebody has to do before anything else (contract 14.11 and 14.18). */
 export type Restriction = 'password_change' | 'second_factor_setup';
 
 /** What keeps somebody who signs in here from everything else; who signs in by the company is under none. */
@@ -56,7 +56,7 @@ export function actorOf(person: Pick<Person, 'id' | 'email'>): Actor {
   return { type: 'user', id: person.id, email: person.email };
 }
 
-/** One spelling for each e-mail address: without blanks around it, in lower case (decisions §2). */
+/** One spelling for each e-mail address: without blanks around it, in lower case (contract 2.18). */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -29,7 +29,7 @@ export class UserEntity {
   @Column({ name: 'token_version', type: 'integer', default: 1 })
   tokenVersion!: number;
 
-  /** Until the password is changed nothing else may be done (decisions §14). */
+  /** Until the password is changed nothing else may be done (contract 14.11). */
   @Column({ name: 'must_change_password', type: 'boolean', default: false })
   mustChangePassword!: boolean;
 

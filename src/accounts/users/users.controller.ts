@@ -14,7 +14,7 @@ import { CurrentPerson, ForPeople } from '../sessions/for-people.js';
 import { Person } from './person.js';
 import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './users.dto.js';
 
-/** The people who may sign in, for admins (decisions §2). */
+/** The people who may sign in, for admins (contract 2.17). */
 @ApiTags('Accounts')
 @Controller('api/v1/users')
 @ForPeople('admin')

@@ -22,7 +22,7 @@ import {
 import { checkoutPath } from './wallet-section.js';
 
 /*
- * The hosted checkout page (decisions §5): pure functions from a view to a whole HTML document. They never throw for
+ * The hosted checkout page (contract 5.22): pure functions from a view to a whole HTML document. They never throw for
  * odd data, escape by construction, and print neither inline scripts nor inline styles.
  */
 

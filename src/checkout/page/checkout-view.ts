@@ -5,7 +5,7 @@ import type { CheckoutAssetPaths } from './checkout-assets.js';
 import type { AccountType, PayerEntry } from '../../wallets/index.js';
 
 /**
- * What the checkout page shows: the public view of a payment (decisions §5) plus what belongs to this one rendering.
+ * What the checkout page shows: the public view of a payment (contract 5.4) plus what belongs to this one rendering.
  * Structural but for the states, of which the compiler shall name every place that does not answer for a new one.
  */
 export interface CheckoutPageView {

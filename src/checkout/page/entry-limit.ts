@@ -2,7 +2,7 @@ import { findWallet } from '../../wallets/index.js';
 import type { CheckoutPageView, EntryKind } from './checkout-view.js';
 
 /*
- * Guessing is stopped after some different entries (decisions §4). From then on as many again are kept for a person, since money
+ * Guessing is stopped after some different entries (contract 4.61). From then on as many again are kept for a person, since money
  * that arrived is never shut out: the page says so as a state of its own, and still offers the form. Then it has none.
  */
 

@@ -25,7 +25,7 @@ export type ReadSubmission =
 
 /**
  * The submission in the fields of `POST /pay/:id` (provider, and trxId or last4digit), ready for the same rules as
- * `POST /api/v1/payments/public/:id/verify` (decisions §4 and §5); or why it cannot be read, as a notice to show.
+ * `POST /api/v1/payments/public/:id/verify` (contract 4.9 and 5.33); or why it cannot be read, as a notice to show.
  * What may be a PIN is not handed back.
  */
 export function readSubmission(fields: unknown): ReadSubmission {

@@ -8,7 +8,7 @@ export class SignInRequired extends Error {
   }
 }
 
-/** The password must be changed, or a second factor set up, before anything else: leads to one's own account (decisions §14). */
+/** The password must be changed, or a second factor set up, before anything else: leads to one's own account (contract 14.11 and 14.18). */
 export class AccountFirst extends Error {
   constructor() {
     super('See to your account first.');
@@ -16,6 +16,6 @@ export class AccountFirst extends Error {
   }
 }
 
-/** A form from another site, or without the token of this session (decisions §10). Nothing was changed. */
+/** A form from another site, or without the token of this session (contract 10.29). Nothing was changed. */
 export const foreignForm = () =>
   new DomainError('forbidden', 'auth.forbidden', 'This form does not come from a page of this service.');

@@ -5,7 +5,7 @@ import { Configuration } from '../../platform/config/index.js';
 import { constantTimeEquals, newOpaqueToken } from '../../kernel/secret.js';
 
 export const SESSION_COOKIE = 'joma_session';
-/** Before sign-in, for the one form there is then (decisions §10). */
+/** Before sign-in, for the one form there is then (contract 10.38). */
 export const VISITOR_COOKIE = 'joma_visitor';
 
 const MAX_COOKIE_HEADER_CHARACTERS = 16_384;
@@ -61,7 +61,7 @@ export function cookie(
 }
 
 /**
- * Whether a form comes from a page of this server: the host that the browser asked for (decisions §10). What says nothing
+ * Whether a form comes from a page of this server: the host that the browser asked for (contract 10.29). What says nothing
  * about it is no browser of today; its token decides.
  */
 export function isFromHere(request: FastifyRequest): boolean {

@@ -39,7 +39,7 @@ const FAILURES = {
   home: { en: 'To the stores', bn: 'দোকানগুলোতে যান' },
 };
 
-/** The dashboard around every page: header, navigation, messages (decisions §10). */
+/** The dashboard around every page: header, navigation, messages (contract 10.16). */
 @Injectable()
 export class DashboardLayout {
   private readonly assets = loadAssets({

@@ -6,7 +6,7 @@ import type { StoreRole } from '../../stores/index.js';
 export type InBothLanguages = Readonly<Record<Language, string>>;
 
 /**
- * What a page is (decisions §10). A page is a class with `@DashboardPage`, whose methods carry `@PageView` and `@PageAction`;
+ * What a page is (contract 10.16). A page is a class with `@DashboardPage`, whose methods carry `@PageView` and `@PageAction`;
  * each is handed the visit, and answers what is to be shown. An extension adds its own in the same way, as a controller of its
  * module.
  */
@@ -19,7 +19,7 @@ export interface PageDefinition {
   readonly name: InBothLanguages;
   /** Place in the navigation, ascending; left out of it without. */
   readonly order?: number;
-  /** The least role that may see the page, for pages of a store (decisions §15). */
+  /** The least role that may see the page, for pages of a store (contract 15.11). */
   readonly role?: StoreRole;
 }
 

@@ -54,7 +54,7 @@ export function PageView(path = ''): MethodDecorator {
   };
 }
 
-/** How long the file of a form may take to arrive, in milliseconds (decisions §1). */
+/** How long the file of a form may take to arrive, in milliseconds (contract 1.14). */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 /** A method that changes something: a POST of a form with an anti-forgery token. It is given the visit. */

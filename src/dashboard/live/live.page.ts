@@ -8,7 +8,7 @@ import { DashboardPage, PageView } from '../kit/page.js';
 import type { PageAnswer } from '../kit/page-definition.js';
 import type { Visit } from '../kit/visit.js';
 
-/** The stream of events by which open pages hear that there is something new (decisions §10). */
+/** The stream of events by which open pages hear that there is something new (contract 10.23). */
 @DashboardPage({ scope: 'store', path: 'live', name: { en: 'Live', bn: 'সরাসরি' } })
 export class LivePage {
   constructor(

@@ -35,7 +35,7 @@ interface Stream {
 }
 
 /**
- * Tells open pages that there is something new (decisions §10), on whatever replica it happened: what the pages show is looked
+ * Tells open pages that there is something new (contract 10.23), on whatever replica it happened: what the pages show is looked
  * at every second and told as digests, and the page fetches itself. A change of this replica is looked at at once.
  */
 @Injectable()
@@ -108,7 +108,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** A sign-out, and the end of a membership, hold at once on every replica (decisions §10, §15). */
+  /** A sign-out, and the end of a membership, hold at once on every replica (contract 10.14 and 15.10). */
   private async endThoseShutOut(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;

@@ -95,7 +95,7 @@ function metadataOf(value: unknown, rawBody: string): string | null {
     : JSON.stringify(value);
 }
 
-/** The one answer and webhook body of a charge (decisions §13): every value that is not there is `N/A`. */
+/** The one answer and webhook body of a charge (contract 13.37): every value that is not there is `N/A`. */
 export function chargeView(charge: Charge, payment: Payment): Record<string, unknown> {
   const amount = numberFromMinor(payment.amountMinor);
   return {

@@ -20,7 +20,7 @@ const NO_CHARGE: Charge = {
   webhookUrl: null,
 };
 
-/** Payments in the words of the clients that shops of this market have (decisions §13). */
+/** Payments in the words of the clients that shops of this market have (contract 13.35). */
 @Injectable()
 export class ChargesService {
   constructor(

@@ -9,7 +9,7 @@ import { DayStatements } from './day-statements.js';
 
 const DATE = { name: 'date', schema: { type: 'string', format: 'date' }, example: '2026-11-21' };
 
-/** Days of a store (decisions §13). */
+/** Days of a store (contract 13.11). */
 @ApiTags('Day close')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @ApiParam({ ...DATE, description: 'A day in `STORE_TIME_ZONE`.' })

@@ -34,7 +34,7 @@ export const ENTRIES_AT_A_TIME = 500;
 
 const NOTHING: CountedMoney = { count: 0, amountMinor: 0 };
 
-/** Days of a store (decisions §13), in `STORE_TIME_ZONE`: one of 23 or 25 hours is whole, too. */
+/** Days of a store (contract 13.11), in `STORE_TIME_ZONE`: one of 23 or 25 hours is whole, too. */
 @Injectable()
 export class DaysService {
   readonly timeZone: string;

@@ -20,7 +20,7 @@ export interface UnknownLine extends StatementLine {
   readonly repeated: boolean;
 }
 
-/** What a statement says, beside what we know (decisions §13). */
+/** What a statement says, beside what we know (contract 13.25). */
 export interface Reconciliation {
   /** The same amount. */
   readonly matched: readonly KnownLine[];

@@ -20,13 +20,13 @@ import {
 } from './day-close.dto.js';
 import { type Reconciliation, ReconciliationService } from './reconciliation.service.js';
 
-/** The largest statement, in bytes, and how long it may take to arrive, in milliseconds (decisions §1). */
+/** The largest statement, in bytes, and how long it may take to arrive, in milliseconds (contract 1.14). */
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024;
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 const EXAMPLE = 'Date,TrxID,Amount\n2026-11-21,DIJ3MXAHCJ,500\n';
 
-/** A wallet's statement beside ours (decisions §13). */
+/** A wallet's statement beside ours (contract 13.11). */
 @ApiTags('Day close')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/reconciliations')

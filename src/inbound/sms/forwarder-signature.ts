@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEquals } from '../../kernel/secret.js';
 
-/** How far a signed time may be from ours, in milliseconds (decisions §6). */
+/** How far a signed time may be from ours, in milliseconds (contract 6.5). */
 const SIGNED_TIME_TOLERANCE_MS = 5 * 60 * 1000;
 const SIGNED_TIME_TOLERANCE_SECONDS = SIGNED_TIME_TOLERANCE_MS / 1000;
 

@@ -17,7 +17,7 @@ const MAX_SECRET_CHARACTERS = 128;
 
 /**
  * Knows the store of a forwarded SMS: by `X-Webhook-Secret`; where an app cannot send a header, by what it signs with the
- * secret; as a last resort by the secret in the address (decisions §6). Addresses are logged without their query.
+ * secret; as a last resort by the secret in the address (contract 6.4). Addresses are logged without their query.
  */
 @Injectable()
 export class ForwarderGuard implements CanActivate {
@@ -68,7 +68,7 @@ export class ForwarderGuard implements CanActivate {
   }
 }
 
-/** For SMS forwarder apps: the webhook secret, or what an app signs with it (decisions §6). */
+/** For SMS forwarder apps: the webhook secret, or what an app signs with it (contract 6.4). */
 export function ForStoreForwarder(): ClassDecorator & MethodDecorator {
   return applyDecorators(
     UseGuards(ForwarderGuard),

@@ -24,7 +24,7 @@ import {
 } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
 
-/** Messages of a store for its people (decisions §9). */
+/** Messages of a store for its people (contract 9.3). */
 @ApiTags('Messages')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/messages')
@@ -69,7 +69,7 @@ export class MessagesController {
   }
 }
 
-/** For trying a text out (decisions §9). */
+/** For trying a text out (contract 9.8). */
 @ApiTags('Messages')
 @Controller('api/v1/sms')
 @ForPeople()

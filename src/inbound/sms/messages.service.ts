@@ -29,7 +29,7 @@ import {
   MessagesRepository,
 } from './messages.repository.js';
 
-/** What a forwarder is answered: as the phone app, or what a text that is no receipt was taken for (decisions §6). */
+/** What a forwarder is answered: as the phone app, or what a text that is no receipt was taken for (contract 6.27). */
 export type SmsResult =
   | ReceiptResult
   | { readonly messageId: string; readonly status: 'ignored' | 'unread'; readonly reason: string };
@@ -41,12 +41,12 @@ export interface RereadCounts {
   readonly unread: number;
 }
 
-/** Bodies without a text that are kept for a store in a day (decisions §6); a broken app sends them without end. */
+/** Bodies without a text that are kept for a store in a day (contract 6.31); a broken app sends them without end. */
 const MAX_UNREADABLE_A_DAY = 1_000;
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** Decisions §1. */
+/** Contract 1.17. */
 const MAX_APP_CHARACTERS = 100;
 
 /** Unread ones are counted so far, for a page to show. */
@@ -65,7 +65,7 @@ type MessageToKeep = Pick<
   readonly arrivedAt: Date;
 };
 
-/** Every text that phones forward: kept, read, and turned into receipts (decisions §9). */
+/** Every text that phones forward: kept, read, and turned into receipts (contract 9.1). */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -109,7 +109,7 @@ export class MessagesService {
     );
   }
 
-  /** Keeps a body that holds no receipt and no text to read, so that it is seen (decisions §6); a flood of them is cut off. */
+  /** Keeps a body that holds no receipt and no text to read, so that it is seen (contract 6.30); a flood of them is cut off. */
   async keepUnreadable(store: Store, raw: string): Promise<void> {
     const now = this.clock.now();
     await this.phone.markSeen(store.id);
@@ -207,7 +207,7 @@ export class MessagesService {
     return { verdict: { ...verdict, receiptId: result.receiptId }, result };
   }
 
-  /** The receipt of money that came in, or of money that went out and may confirm a refund (decisions §12); else null. */
+  /** The receipt of money that came in, or of money that went out and may confirm a refund (contract 12.12); else null. */
   private async receiptOf(
     store: Store,
     message: MessageToKeep,

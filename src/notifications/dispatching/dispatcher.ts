@@ -84,13 +84,13 @@ const GONE = 410;
 /** Outcomes that may wait to be written before nothing new is sent. */
 const MAX_UNSETTLED = 4_096;
 
-/** On SIGTERM, of the 10 s that decisions §8 allow: for exchanges under way, and for writing down what became of them. */
+/** On SIGTERM, of the 10 s that contract 8.33 allow: for exchanges under way, and for writing down what became of them. */
 const DRAIN_EXCHANGES_MS = 6_500;
 const DRAIN_OUTCOMES_MS = 1_000;
 
 /**
  * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in between.
- * What has to wait, or comes from the table, looks up the address and the secrets then in force (decisions §7). Whatever
+ * What has to wait, or comes from the table, looks up the address and the secrets then in force (contract 7.14). Whatever
  * happens in here, a delivery is either settled, or handed back, or its lease runs out; it is never lost.
  */
 @Injectable()
@@ -319,7 +319,7 @@ export class Dispatcher {
     return { verdict, tookMs: outcome.durationMs };
   }
 
-  /** Read afresh, like all secrets; never to where it could be read on its way (decisions §13). */
+  /** Read afresh, like all secrets; never to where it could be read on its way (contract 13.50). */
   private async apiKeyHeaderOf(
     { storeId }: Job,
     apiKeyHeader: string,
@@ -477,7 +477,7 @@ function leaseOf({ deliveryId, storeId, leaseToken }: Job): {
   return { deliveryId, storeId, leaseToken };
 }
 
-/** Only these two statuses give the header its meaning of "come back then" (decisions §7). */
+/** Only these two statuses give the header its meaning of "come back then" (contract 7.20). */
 function retryAfterMs({ responseStatus, retryAfter }: WebhookOutcome, now: Date): number | null {
   return responseStatus === 429 || responseStatus === 503 ? parseRetryAfterMs(retryAfter, now) : null;
 }

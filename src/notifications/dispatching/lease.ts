@@ -8,7 +8,7 @@ const MAX_MARGIN_MS = 20_000;
 /**
  * How long a delivery belongs to the process that took it, in milliseconds: 28 s under the default timeout of 8 s. Together
  * with the second that a replica needs to notice, that stays below the 30 s within which a dead replica's work is taken over
- * (decisions §7).
+ * (contract 7.24).
  *
  * Follows `WEBHOOK_TIMEOUT`, so that no exchange outlives its lease. A short timeout shortens it, which is safe: what has
  * waited in memory for too long to end within its lease is handed back, not sent.

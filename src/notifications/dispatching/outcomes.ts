@@ -1,4 +1,4 @@
-/** What became of one attempt, as merchants see it (decisions §7). */
+/** What became of one attempt, as merchants see it (contract 7.37). */
 export interface AttemptRecord {
   readonly at: Date;
   readonly durationMs: number;

@@ -5,7 +5,7 @@ import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
 import { EventFeed } from '../../platform/events/index.js';
 
-/** The same events that are delivered, to pull (decisions §7). */
+/** The same events that are delivered, to pull (contract 7.54). */
 @ApiTags('Deliveries')
 @Controller('api/v1/events')
 @ForStoreKey()

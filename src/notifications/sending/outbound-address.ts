@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { characterCount } from '../../kernel/text.js';
 
-/** `WEBHOOK_ALLOW_PRIVATE` (decisions §7, §8): lifts every rule below but those named "always". */
+/** `WEBHOOK_ALLOW_PRIVATE` (contract 7.67 and 8.13): lifts every rule below but those named "always". */
 export interface OutboundPolicy {
   readonly allowPrivate: boolean;
 }
@@ -17,7 +17,7 @@ export type UrlVerdict = { allowed: true; url: URL } | { allowed: false; reason:
 export type AddressVerdict =
   { allowed: true } | { allowed: false; reason: 'private' | 'metadata' | 'invalid' };
 
-/** Characters of a URL (decisions §1). */
+/** Characters of a URL (contract 1.17). */
 const MAX_URL_LENGTH = 2048;
 const PUBLIC_PORTS: ReadonlySet<string> = new Set(['80', '443', '8443']);
 
@@ -77,7 +77,7 @@ const EMBEDDED_IPV4_BYTES = [
 ] as const;
 
 /**
- * Whether a store may name this URL for its webhooks (decisions §7). Called when the URL is saved, tested and delivered
+ * Whether a store may name this URL for its webhooks (contract 7.61). Called when the URL is saved, tested and delivered
  * to, so that all three agree. Always refused: what is no http or https URL, userinfo, control characters, more than
  * 2,048 characters, metadata addresses and names. Refused without `allowPrivate`: ports other than 80, 443 and 8443,
  * address literals in any spelling, `localhost`.
@@ -104,7 +104,7 @@ export function checkWebhookUrl(input: string, policy: OutboundPolicy): UrlVerdi
 }
 
 /**
- * Whether webhooks may go to this address (decisions §7), as resolved or as connected to. Only public unicast passes,
+ * Whether webhooks may go to this address (contract 7.64), as resolved or as connected to. Only public unicast passes,
  * for IPv6 only inside 2000::/3. IPv4-mapped and NAT64 (64:ff9b::/96, which IPv6-only networks give to every IPv4 host)
  * are judged by the IPv4 address inside; 6to4, Teredo, ISATAP and the rest never pass. With `allowPrivate` everything
  * passes but metadata services, in every embedding. A zone (`%eth0`) is not looked at.

@@ -26,7 +26,7 @@ const MAX_ADDRESSES_TRIED = 4;
 const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
 
 /**
- * Opens connections for webhooks, to checked addresses only (decisions §7): every address of the name must pass, the
+ * Opens connections for webhooks, to checked addresses only (contract 7.63): every address of the name must pass, the
  * connection is made to one of exactly those addresses, and its far end is checked again before the first byte, TLS
  * included, is written. So there is no moment between check and use in which a name could change its meaning.
  */

@@ -1,5 +1,5 @@
 /**
- * Why a webhook did not succeed, as merchants see it (decisions §7). Coarse on purpose: anything finer would turn the
+ * Why a webhook did not succeed, as merchants see it (contract 7.40). Coarse on purpose: anything finer would turn the
  * service into a port scanner.
  *
  * - `timeout`: no status within the time allowed.

@@ -11,14 +11,14 @@ const SIGNING_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za
 
 /**
  * Value of `X-Service-Signature`: lower-case hex HMAC-SHA256 of the bytes that are sent (specification §5.7). The key is
- * the UTF-8 bytes of the secret as shown to the merchant (decisions §7).
+ * the UTF-8 bytes of the secret as shown to the merchant (contract 7.10).
  */
 export function serviceSignature(body: Buffer, secret: string): string {
   return hmacSha256Hex(body, secret);
 }
 
 /**
- * The headers of Standard Webhooks (decisions §7): `v1` HMAC-SHA256 of `id.timestamp.body`, one signature for each
+ * The headers of Standard Webhooks (contract 7.10): `v1` HMAC-SHA256 of `id.timestamp.body`, one signature for each
  * secret, in the order given, so that a rotated secret can sign beside its successor. `timestamp` is the time of the
  * attempt and is sent in whole seconds; `id` stays the same over all attempts.
  *

@@ -10,16 +10,16 @@ export interface WebhookMessage {
   readonly body: Buffer;
   /** The time of this attempt. */
   readonly sentAt: Date;
-  /** A simulated receipt is behind it (decisions §4). */
+  /** A simulated receipt is behind it (contract 4.52). */
   readonly simulated?: boolean;
-  /** Personal data has been taken out of the body (decisions §14). */
+  /** Personal data has been taken out of the body (contract 14.63). */
   readonly redacted?: boolean;
   /** Sent beside the signatures. */
   readonly ownHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * One signed request for a message (decisions §7): `X-Service-Signature` with the store's own secret, and the headers of
+ * One signed request for a message (contract 7.10): `X-Service-Signature` with the store's own secret, and the headers of
  * Standard Webhooks with its signing secrets.
  *
  * @throws RangeError when the store has no usable signing secret

@@ -19,7 +19,7 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
 }
 
-/** What became of one attempt (decisions §7). */
+/** What became of one attempt (contract 7.15). */
 export interface WebhookOutcome {
   /** A 2xx status came in time, whatever became of the body after it. */
   readonly ok: boolean;
@@ -35,7 +35,7 @@ export interface WebhookOutcome {
   readonly retryAfter: string | null;
 }
 
-/** Makes one attempt at delivering a webhook (decisions §7). Replaced in tests that are not about sending. */
+/** Makes one attempt at delivering a webhook (contract 7.15). Replaced in tests that are not about sending. */
 export abstract class WebhookSender {
   /** Never follows redirects and never tries twice. Failures are outcomes; rejects only for malformed headers. */
   abstract send(request: WebhookRequest): Promise<WebhookOutcome>;
@@ -61,7 +61,7 @@ export interface UndiciWebhookSenderOptions {
   readonly idleTimeoutMs?: number;
 }
 
-/** Bytes of a response body that are read; the connection is closed on a longer one (decisions §7). */
+/** Bytes of a response body that are read; the connection is closed on a longer one (contract 7.17). */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_LENGTH = 64;
 /** Exchanges that may wait for a connection. Each holds its body, so this bounds memory. */

@@ -10,7 +10,7 @@ import type { LinkField, LinkProblems, TypedLinkForm } from './link-form.js';
 import { type LinkWords, linkWordsOf } from './link-words.js';
 
 /*
- * The pages of a payment link (decisions §11): pure functions from a view to a whole HTML document, which never throw for odd
+ * The pages of a payment link (contract 11.7): pure functions from a view to a whole HTML document, which never throw for odd
  * data, escape by construction, and need no script.
  */
 

@@ -20,7 +20,7 @@ const MAX_OVERDUE_PER_STATEMENT = 200;
 const MAX_STATEMENTS_PER_ROUND = 20;
 
 /**
- * Writes down expiries, and matches again what waits (decisions §4). A safety net: every decision and every answer is right
+ * Writes down expiries, and matches again what waits (contract 4.107). A safety net: every decision and every answer is right
  * without it. All replicas may run it at once.
  */
 @Injectable()
@@ -97,7 +97,7 @@ export class PaymentsSweep implements OnModuleDestroy {
   }
 
   /**
-   * Whose time is over, and whose money came outside the window: to a person (decisions §3, `late`). Answers until when all have been
+   * Whose time is over, and whose money came outside the window: to a person (contract 3.19, `late`). Answers until when all have been
    * seen to: until then, who still waits has expired.
    */
   private async settleOverdue(now: Date): Promise<Date> {

@@ -11,7 +11,7 @@ import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import type { Freed } from '../matching/settlement.js';
 
 /**
- * Offers receipts that have become free to who waits for them (decisions §3): after the commit that freed them, each under its
+ * Offers receipts that have become free to who waits for them (contract 3.35): after the commit that freed them, each under its
  * own keys. The sweep finds what a crash in between leaves behind.
  */
 @Injectable()

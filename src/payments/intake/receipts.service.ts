@@ -24,7 +24,7 @@ import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import type { SentOutcome } from '../refunds/refund.js';
 import { RefundsService } from '../refunds/refunds.service.js';
 
-/** The phone's side of matching (decisions §4, §6). */
+/** The phone's side of matching (contract 4.15 and 6.13). */
 @Injectable()
 export class ReceiptsService {
   private readonly logger = new Logger(ReceiptsService.name);
@@ -151,7 +151,7 @@ export class ReceiptsService {
 
   /**
    * Keeps a message of the store's phone about money that it sent. It pays nothing, and confirms the refund that its TrxID and
-   * amount are those of, whichever comes first (decisions §12).
+   * amount are those of, whichever comes first (contract 12.12).
    */
   async keepSent(store: Store, incoming: NewReceipt): Promise<{ receiptId: string; outcome: SentOutcome }> {
     const receipt = asMatched(incoming, store);
@@ -206,7 +206,7 @@ export class ReceiptsService {
 
   /**
    * One phone that feeds two stores of an owner must not pay twice: whose TrxID it is, is written before the receipt
-   * (decisions §4).
+   * (contract 4.47).
    */
   private async isOtherStores(on: Queryable, store: Store, receipt: ArrivingReceipt): Promise<boolean> {
     const { trxId, provider, simulated } = receipt;
@@ -286,12 +286,12 @@ function isToldTwice(one: Receipt, receipt: ArrivingReceipt): boolean {
   return isMethod && one.provider !== receipt.provider && isSameMoney && !one.simulated;
 }
 
-/** A clock that is wrong by less is not put right, in milliseconds (decisions §6). */
+/** A clock that is wrong by less is not put right, in milliseconds (contract 6.35). */
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /**
  * A receipt as it is matched. The wallets that are built in pay in their own currency, whatever the store's. One that names
- * another wallet than `qr` and carries TrxID and counterparty is a standard one: matched by the TrxID alone (decisions §4).
+ * another wallet than `qr` and carries TrxID and counterparty is a standard one: matched by the TrxID alone (contract 4.14).
  *
  * @throws DomainError `request.invalid` for another currency
  */

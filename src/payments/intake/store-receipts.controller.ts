@@ -11,7 +11,7 @@ import { CurrentStore, ForStorePeople, type Store } from '../../stores/index.js'
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from '../receipts/receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
 
-/** Receipts of a store for its people (decisions §6). */
+/** Receipts of a store for its people (contract 6.50). */
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')

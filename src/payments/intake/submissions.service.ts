@@ -74,7 +74,7 @@ type Noted =
 /** A payment after an entry, or the refusal that is answered once what had to be kept has been committed. */
 type Result = { readonly payment: Payment } | { readonly refusal: DomainError };
 
-/** The payer's side of matching (decisions §4, §5). */
+/** The payer's side of matching (contract 4.2 and 5.8). */
 @Injectable()
 export class SubmissionsService {
   constructor(
@@ -382,7 +382,7 @@ export class SubmissionsService {
     return { payment: await this.settlement.apply(tx, submitted, event, now) };
   }
 
-  /** The entry is kept, in case its receipt becomes free (decisions §4); the payment stays what it is. */
+  /** The entry is kept, in case its receipt becomes free (contract 4.43); the payment stays what it is. */
   private async refuse(tx: Transaction, payment: Payment, entry: TryRecord, now: Date): Promise<Result> {
     if (entry.standing === 'surplus') return { refusal: tooMany(payment, now) };
     if (entry.standing !== 'refused') await this.entries.change(tx, entry, { ...entry, standing: 'refused' });
@@ -422,7 +422,7 @@ function receiptAmong(receipts: readonly Receipt[], receiptId: string): Receipt 
   return receipt;
 }
 
-/** Where the store has an enabled wallet for it (decisions §4). */
+/** Where the store has an enabled wallet for it (contract 4.53). */
 function offersQr(store: Store): boolean {
   return store.wallets.some(({ provider, enabled }) => enabled && provider === QR_PROVIDER);
 }
@@ -434,7 +434,7 @@ function tooMany(payment: Payment, now: Date): DomainError {
 
 /**
  * A payment that is decided takes no entry. The same one again is answered with where things stand; anything else is refused
- * (decisions §5). One in review takes further entries.
+ * (contract 5.16). One in review takes further entries.
  */
 function repeatOfSettled(payment: Payment, submission: Submission): Payment | null {
   if (payment.status === 'cancelled') throw refusedIn('cancelled');

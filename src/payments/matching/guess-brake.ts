@@ -20,10 +20,10 @@ const TRX_FACTOR = 3;
 /** Entries that one count looks at: well above every limit. */
 const MAX_COUNTED = 5_000;
 
-/** Above so many payments an hour that digits verify, `uniqueAmounts` is offered (decisions §4). */
+/** Above so many payments an hour that digits verify, `uniqueAmounts` is offered (contract 4.88). */
 export const MANY_BY_DIGITS = 60;
 
-/** A brake that holds now (decisions §4): matches of this amount go to review. */
+/** A brake that holds now (contract 4.88): matches of this amount go to review. */
 export interface ActiveBrake {
   readonly kind: BrakeKind;
   readonly currency: string;
@@ -142,7 +142,7 @@ const COUNT_BY_DIGITS = {
 /**
  * Four digits are guessed in ten thousand tries, and ids that rise like a counter in fewer. Once a store has had too many
  * wrong ones for an amount, such a match is a person's for an hour, except where the payer's phone speaks for it, or nobody
- * else could be meant (decisions §4). Counted in the database, so over all replicas. The only place that writes
+ * else could be meant (contract 4.85 and 4.89). Counted in the database, so over all replicas. The only place that writes
  * `guess_brakes`.
  */
 @Injectable()
@@ -240,7 +240,7 @@ export class GuessBrake implements BeforeApplicationShutdown {
 
   /**
    * For people: how many payments of a store digits have verified within the last hour, whatever their amounts; a thousand stands
-   * for more. Above `MANY_BY_DIGITS` a shop does well to switch on `uniqueAmounts` (decisions §4).
+   * for more. Above `MANY_BY_DIGITS` a shop does well to switch on `uniqueAmounts` (contract 4.88).
    */
   async countByDigits(storeId: string): Promise<number> {
     const since = new Date(this.clock.now().getTime() - DIGITS_PERIOD_MS);

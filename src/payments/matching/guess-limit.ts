@@ -17,7 +17,7 @@ const WAITING_FACTOR = 3;
 const HONEST_SHARE = 10;
 
 /**
- * Whether there were too many guesses (decisions §4): the limit, more than a tenth of what was verified, ten times the limit in
+ * Whether there were too many guesses (contract 4.84): the limit, more than a tenth of what was verified, ten times the limit in
  * any case; or three times the limit that wait at once. Who enters digits of the own phone chose that phone: there the limit
  * alone counts, for both.
  */

@@ -57,7 +57,7 @@ export function candidatesAmong(
 
 /**
  * Simulated receipts match only while the store has simulation switched on, and only within an hour of arriving; what they
- * have paid stays paid (decisions §4).
+ * have paid stays paid (contract 4.51).
  */
 export function usableReceipts(receipts: readonly Receipt[], store: Store, now: Date): Receipt[] {
   return receipts.filter(

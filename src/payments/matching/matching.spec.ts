@@ -17,7 +17,7 @@ import {
 } from './matching.js';
 
 /*
- * Goal: what belongs to what (decisions §4) is decided without a guess, and who fits exactly is never kept out. Method: each
+ * Goal: what belongs to what (contract 4.3) is decided without a guess, and who fits exactly is never kept out. Method: each
  * rule by an example; properties over whatever receipts and payments there may be.
  */
 

@@ -101,7 +101,7 @@ export interface ReceiptOutcome {
 
 const NOBODY: ReceiptOutcome = { taker: null, contests: [], loserIds: [] };
 
-/** At most so many payments are in review over one receipt (decisions §4) … */
+/** At most so many payments are in review over one receipt (contract 4.41) … */
 export const MAX_IN_REVIEW = 20;
 /** … and of those that do not fit it exactly only so many, so that they cannot keep out those that do. */
 export const MAX_INEXACT_IN_REVIEW = 10;
@@ -118,7 +118,7 @@ export const FLAG = {
   simulatedBefore: 'simulated_before',
 } as const;
 
-/** A broken chain of balances is only noted, unless the store asks for more; `off` looks at no balance (decisions §9). */
+/** A broken chain of balances is only noted, unless the store asks for more; `off` looks at no balance (contract 9.17). */
 export function isDoubtful(receipt: Pick<MatchableReceipt, 'flags'>, checks: ReceiptChecks): boolean {
   return receipt.flags.some((flag) => {
     if (flag === 'balance_gap') return checks === 'review';
@@ -129,13 +129,13 @@ export function isDoubtful(receipt: Pick<MatchableReceipt, 'flags'>, checks: Rec
 
 /**
  * Currency, amount and the wallet that the merchant allows are right. Whatever else is in doubt keeps a payment from being
- * verified, not from being seen (decisions §4).
+ * verified, not from being seen (contract 4.7).
  */
 export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
   return compareMoney(payment, receipt) === null && isWallet(payment.requestedProvider, receipt);
 }
 
-/** Compares a receipt with the payment that is to take it (decisions §4). The gravest reason is named. */
+/** Compares a receipt with the payment that is to take it (contract 4.17). The gravest reason is named. */
 export function compare(
   payment: MatchablePayment,
   receipt: MatchableReceipt,
@@ -176,7 +176,7 @@ function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
   );
 }
 
-/** A payment in review over nothing but a simulated receipt is decided anew by a real one, and by no other (decisions §3). */
+/** A payment in review over nothing but a simulated receipt is decided anew by a real one, and by no other (contract 3.20). */
 export function statusFor(
   { status, holdsSimulated = false }: Pick<MatchablePayment, 'status' | 'holdsSimulated'>,
   { simulated }: Pick<MatchableReceipt, 'simulated'>,
@@ -310,7 +310,7 @@ export function decideTrxReceipt(
 
 const NO_ENTRY = { provider: null, standing: 'counted' } as const;
 
-/** The phone wins against one that disagrees; against one that says nothing both go to a person (decisions §4). */
+/** The phone wins against one that disagrees; against one that says nothing both go to a person (contract 4.31). */
 function settleAgreeing(
   receipt: MatchableReceipt,
   agreeing: readonly Candidate[],
@@ -430,7 +430,7 @@ export function decideQrEntry(
   return decidePlain(payment, realFirst(plainReceipts.filter(inWindow)), plainFits);
 }
 
-/** Who sent the plain amount instead of their own: to a person, never verified (decisions §4). */
+/** Who sent the plain amount instead of their own: to a person, never verified (contract 4.101). */
 function decidePlain(
   payment: MatchablePayment,
   receipts: readonly MatchableReceipt[],
@@ -519,7 +519,7 @@ function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Candid
 
 /**
  * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it pay by
- * itself; else who waits for it takes it, and stays in review until a person approves (decisions §3). `contesting` are
+ * itself; else who waits for it takes it, and stays in review until a person approves (contract 3.34). `contesting` are
  * payments in review over nothing else than this receipt.
  */
 export function decideFreedReceipt(

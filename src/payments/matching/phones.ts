@@ -1,4 +1,4 @@
-/** Phones are compared by their last digits, so that 017…, 88017… and +88017… are the same (decisions §4). */
+/** Phones are compared by their last digits, so that 017…, 88017… and +88017… are the same (contract 4.33). */
 const COMPARED_DIGITS = 10;
 /** So many digits of a masked number must be seen before it says anything. */
 const MIN_VISIBLE_DIGITS = 7;

@@ -130,7 +130,7 @@ export class ReceiptMatching {
     return byDigits === null ? null : this.settle(tx, store, receipt, byDigits, now);
   }
 
-  /** A real receipt always wins, also one that is another's already (decisions §4). */
+  /** A real receipt always wins, also one that is another's already (contract 4.51). */
   private async isThereInTruth(tx: Transaction, { storeId, provider, trxId }: Receipt): Promise<boolean> {
     if (trxId === null) return false;
     const all = await this.receipts.listByTrx(tx, storeId, trxId);

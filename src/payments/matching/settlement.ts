@@ -37,7 +37,7 @@ export interface Freed {
 
 /**
  * The steps by which payments and receipts change, each inside the caller's transaction, with the payment's row locked.
- * Every step goes through the transition table; a verification is written together with its event (decisions §3, §7).
+ * Every step goes through the transition table; a verification is written together with its event (contract 3.17 and 7.1).
  *
  * `now` is the instant at which the caller decided. A second look at the clock could find that a payment has expired since,
  * and refuse what the decision rests on: a receipt would be thrown away because it came at the last millisecond.
@@ -180,7 +180,7 @@ export class Settlement {
     return this.apply(tx, payment, 'further', now, { reviewReason: 'ambiguous' });
   }
 
-  /** Whether one more may be in review over a receipt (decisions §4). */
+  /** Whether one more may be in review over a receipt (contract 4.41). */
   private async hasRoom(tx: Transaction, payment: Payment, contest: Contest): Promise<boolean> {
     const { exact, inexact } = await this.contests.count(tx, payment.storeId, contest.receiptId);
     // The holder is the twentieth.
@@ -354,7 +354,7 @@ function verifiedEvent(payment: Payment & { readonly verifiedAt: Date }): NewEve
   };
 }
 
-/** What a payment takes over from the receipt it holds (decisions §4). */
+/** What a payment takes over from the receipt it holds (contract 4.16). */
 export function receiptFacts(receipt: Receipt): Changes {
   return {
     receiptId: receipt.id,

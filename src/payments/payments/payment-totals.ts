@@ -76,7 +76,7 @@ const PAST_KEPT_FOR_MS = 300_000;
 /** The median of a day that is not over cannot be added to; of a thousand payments and more it is that of the last minute. */
 const TODAY_KEPT_FOR_MS = 60_000;
 
-/** Sums for reports, read where reading costs payments least (decisions §8). Nothing is decided by them. */
+/** Sums for reports, read where reading costs payments least (contract 8.17). Nothing is decided by them. */
 @Injectable()
 export class PaymentTotals {
   private readonly days = new KeptPast<DayRow>({ keptForMs: PAST_KEPT_FOR_MS, worthKeeping: isMuch });

@@ -19,12 +19,12 @@ import {
 } from './payment.js';
 
 /*
- * Goal: a payment goes the ways of decisions §3 and no others, and what has expired is treated as expired at once. Method:
- * the state table is written down a second time, row by row as decisions §3 has it, and every pair is compared; the check at
+ * Goal: a payment goes the ways of contract 3.17 and no others, and what has expired is treated as expired at once. Method:
+ * the state table is written down a second time, row by row as contract 3.17 has it, and every pair is compared; the check at
  * start is given broken tables.
  */
 
-/** The rows of decisions §3: from any of these, this event, to that. */
+/** The rows of contract 3.18: from any of these, this event, to that. */
 const ROWS: readonly [from: readonly PaymentStatus[], event: PaymentEvent, to: PaymentStatus][] = [
   [['pending'], 'submit', 'submitted'],
   [['submitted'], 'submit', 'submitted'],
@@ -47,7 +47,7 @@ const ROWS: readonly [from: readonly PaymentStatus[], event: PaymentEvent, to: P
 const PAIRS = PAYMENT_STATUSES.flatMap((from) => PAYMENT_EVENTS.map((event) => [from, event] as const));
 
 describe('decide', () => {
-  it.each(PAIRS)('%s, %s: as the table of decisions §3 says, or refused', (from, event) => {
+  it.each(PAIRS)('%s, %s: as the table of contract 3.17 says, or refused', (from, event) => {
     const row = ROWS.find(([starts, name]) => starts.includes(from) && name === event);
     expect(decide(from, event)).toBe(row?.[2] ?? null);
   });
@@ -125,7 +125,7 @@ describe('statusAt', () => {
     ['pending', null, shortly(expiresAt, -1), 'pending'],
     ['pending', null, expiresAt, 'expired'],
     ['pending', null, shortly(expiresAt, 1), 'expired'],
-    // A payment that was submitted in time waits for its receipt beyond its lifetime (decisions §3).
+    // A payment that was submitted in time waits for its receipt beyond its lifetime (contract 3.16).
     ['submitted', graceEndsAt, shortly(expiresAt, 1), 'submitted'],
     ['submitted', graceEndsAt, shortly(graceEndsAt, -1), 'submitted'],
     ['submitted', graceEndsAt, graceEndsAt, 'expired'],
@@ -167,7 +167,7 @@ describe('submissions', () => {
     expect(isSameSubmission(left, right)).toBe(same);
   });
 
-  it('are limited to ten TrxIDs and five entries of digits (decisions §4)', () => {
+  it('are limited to ten TrxIDs and five entries of digits (contract 4.61)', () => {
     expect(MAX_TRIES).toEqual({ trx_id: 10, last4digit: 5 });
   });
 });

@@ -5,7 +5,7 @@ export const SUBMISSION_KINDS = ['trx_id', 'last4digit'] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /**
- * What an entry is good for (decisions §4): it counts; or it was answered 409 and is kept for when its receipt is free; or it
+ * What an entry is good for (contract 4.61): it counts; or it was answered 409 and is kept for when its receipt is free; or it
  * was one too many, answered 429, and leads to a person at most.
  */
 export const STANDINGS = ['counted', 'refused', 'surplus'] as const;
@@ -34,7 +34,7 @@ export const REVIEW_REASONS = [
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** What can happen to a payment (decisions §3). */
+/** What can happen to a payment (contract 3.18). */
 export const PAYMENT_EVENTS = [
   /** The payer submits, and no receipt is there yet. */
   'submit',
@@ -70,7 +70,7 @@ export type TransitionTable = Readonly<
   Record<PaymentStatus, Readonly<Partial<Record<PaymentEvent, PaymentStatus>>>>
 >;
 
-/** The state table of decisions §3, whole. A pair that is not here is refused with 409, never ignored. */
+/** The state table of contract 3.17, whole. A pair that is not here is refused with 409, never ignored. */
 export const TRANSITIONS: TransitionTable = {
   pending: {
     submit: 'submitted',
@@ -155,7 +155,7 @@ export interface Payment extends Omit<
 
 /**
  * The status at an instant. A payment expires when its time is over, not when the sweep writes it down, so every decision
- * and every answer goes through here (decisions §4: deciding never waits for the sweep).
+ * and every answer goes through here (contract 4.108: deciding never waits for the sweep).
  */
 export function statusAt(
   payment: Pick<Payment, 'status' | 'expiresAt' | 'graceEndsAt'>,
@@ -178,7 +178,7 @@ export function submissionValue(submission: Submission): string {
   return submission.kind === 'trx_id' ? submission.trxId : submission.last4digit;
 }
 
-/** How many different entries a payer may make before guessing is stopped (decisions §4). */
+/** How many different entries a payer may make before guessing is stopped (contract 4.61). */
 export const MAX_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 10, last4digit: 5 };
 
 /** How many are kept all the same: money that arrived is never shut out. */
@@ -197,7 +197,7 @@ export interface EntryLimits {
 
 /**
  * Of which kinds no new entry verifies a payment by itself any more, and of which none is kept any more either
- * (decisions §4).
+ * (contract 4.61).
  */
 export function entryLimitsOf(counts: EntryCounts): EntryLimits {
   const reached = (limit: EntryCounts) =>

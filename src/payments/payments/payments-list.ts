@@ -106,7 +106,7 @@ function trxIdConditions(trxId: string | undefined, parameter: Parameter): strin
 
 /**
  * What an index finds however old it is, and what is looked for in the latest payments. Phones are compared by their last ten digits,
- * as everywhere (decisions §4); what is typed never becomes a pattern.
+ * as everywhere (contract 4.33); what is typed never becomes a pattern.
  */
 function searchConditions(
   search: string,

@@ -34,7 +34,7 @@ import {
 } from './payments.dto.js';
 import { PaymentsService } from './payments.service.js';
 
-/** Payments for a merchant's backend (specification §4, decisions §3). */
+/** Payments for a merchant's backend (specification §4, contract 3.1). */
 @ApiTags('Payments')
 @Controller('api/v1/payments')
 @ForStoreKey()

@@ -80,13 +80,13 @@ const REFUSALS: Readonly<Record<PaymentStatus, readonly [code: string, detail: s
   cancelled: ['payment.cancelled', 'The payment is cancelled; that is final.'],
 };
 
-/** 409 for what the state table does not know (decisions §3); the code names the state that stands against it. */
+/** 409 for what the state table does not know (contract 3.17); the code names the state that stands against it. */
 export function refusedIn(status: PaymentStatus): DomainError {
   const [code, detail] = REFUSALS[status];
   return new DomainError('conflict', code, detail);
 }
 
-/** What this feature answers when it refuses; published in the OpenAPI document (decisions §1). */
+/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
 export const PAYMENTS_CODES: ProblemCodes = {
   'payment.not_found': { status: 404, meaning: 'There is no such payment, or it is another store’s.' },
   'payment.receipt_required': {

@@ -40,7 +40,7 @@ export interface PaymentOfPayer extends PaymentOfStore {
   readonly limits: EntryLimits;
 }
 
-/** Payments as their merchant sees them (decisions §3). */
+/** Payments as their merchant sees them (contract 3.9). */
 @Injectable()
 export class PaymentsService {
   constructor(
@@ -142,7 +142,7 @@ export class PaymentsService {
     return { payment: this.asOfNow(payment), store, limits: entryLimitsOf(entries) };
   }
 
-  /** For the payer, to whom the id is the capability (decisions §2). @throws DomainError `payment.not_found` */
+  /** For the payer, to whom the id is the capability (contract 2.1). @throws DomainError `payment.not_found` */
   async get(paymentId: string): Promise<Payment> {
     const payment = await this.reads.find(paymentId);
     if (payment === null) throw paymentNotFound();

@@ -22,7 +22,7 @@ export const PAYMENTS = table(
     reviewReason: text<ReviewReason>('review_reason').orNull().later(),
     amountMinor: whole('amount_minor'),
     currency: text('currency'),
-    /** What the payer is to send: `amountMinor`, or with `uniqueAmounts` up to 0.99 more (decisions §4). */
+    /** What the payer is to send: `amountMinor`, or with `uniqueAmounts` up to 0.99 more (contract 4.95). */
     payAmountMinor: whole('pay_amount_minor'),
     /** No other payment of the store and currency has this `payAmountMinor` while it is true; a unique key keeps it so. */
     payAmountReserved: flag('pay_amount_reserved').withDefault(false),
@@ -233,7 +233,7 @@ export const AMOUNT_SHORTAGES = table(
   { foreignKeys: { amount_shortages_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } } },
 );
 
-/** Table `idempotency_keys`: the first answer under a key, kept 24 h (decisions §1). */
+/** Table `idempotency_keys`: the first answer under a key, kept 24 h (contract 1.23). */
 export const IDEMPOTENCY_KEYS = table(
   'idempotency_keys',
   {

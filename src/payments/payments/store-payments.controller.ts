@@ -26,7 +26,7 @@ import {
 } from './payments.dto.js';
 import { PaymentsService } from './payments.service.js';
 
-/** Payments of a store for its people (decisions §3). */
+/** Payments of a store for its people (contract 3.11). */
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')

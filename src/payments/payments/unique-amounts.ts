@@ -7,9 +7,9 @@ import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
 import type { Payment } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';
 
-/** An amount to pay is at most so much more than the amount, in minor units (decisions §4). */
+/** An amount to pay is at most so much more than the amount, in minor units (contract 4.95). */
 const MAX_MORE_MINOR = 99;
-/** An amount that a payment had stays its own for so long after its end, in milliseconds (decisions §4). */
+/** An amount that a payment had stays its own for so long after its end, in milliseconds (contract 4.96). */
 export const RESERVED_FOR_MS = 3_600_000;
 /** So long a shortage is shown after it was met, in milliseconds; it is told again when that is over. */
 const SHOWN_FOR_MS = 3_600_000;
@@ -29,7 +29,7 @@ const NOTE_SHORTAGE = {
 };
 
 /**
- * Amounts to pay that belong to one payment each, for stores with `uniqueAmounts` (decisions §4): who guesses digits then has no
+ * Amounts to pay that belong to one payment each, for stores with `uniqueAmounts` (contract 4.95): who guesses digits then has no
  * receipt to guess at. The unique key over reserved amounts decides between creations of the same moment, on any number of
  * replicas. The only place that writes `amount_shortages`.
  */

@@ -5,7 +5,7 @@ import { RECEIVED_KIND, receiptDigest } from './receipt.js';
 
 /*
  * Goal: a receipt without a TrxID that comes twice is one receipt, and two that differ in wallet, digits, amount or time are
- * two (decisions §4). Method: one digest written down, because stored ones must stay comparable; then pairs of receipts.
+ * two (contract 4.10). Method: one digest written down, because stored ones must stay comparable; then pairs of receipts.
  */
 
 type Identity = Parameters<typeof receiptDigest>[0];

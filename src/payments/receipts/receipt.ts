@@ -9,7 +9,7 @@ export type ReceiptSource = (typeof RECEIPT_SOURCES)[number];
 
 /** The one `kind` that means money came in (specification §2.3); any other is kept and ignored. */
 export const RECEIVED_KIND = 'received';
-/** The `kind` of a message about money that the store sent: it pays nothing, and confirms a refund (decisions §12). */
+/** The `kind` of a message about money that the store sent: it pays nothing, and confirms a refund (contract 12.12). */
 export const SENT_KIND = 'sent';
 
 /** The payment that holds a receipt. */
@@ -20,7 +20,7 @@ export interface ReceiptHolder {
   readonly customerPhone: string | null;
 }
 
-/** A wallet's receipt as it is stored (decisions §6), with the payment that holds it. */
+/** A wallet's receipt as it is stored (contract 6.50), with the payment that holds it. */
 export interface Receipt extends ReceiptRecord {
   readonly paymentId: string | null;
   readonly holder: ReceiptHolder | null;
@@ -52,7 +52,7 @@ export type NewReceipt = Pick<
   readonly byPhoneClock?: boolean;
 };
 
-/** What is answered to whoever sent a receipt (decisions §6). */
+/** What is answered to whoever sent a receipt (contract 6.20). */
 export interface ReceiptResult {
   readonly receiptId: string;
   readonly status: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored';
@@ -60,7 +60,7 @@ export interface ReceiptResult {
 }
 
 /**
- * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (decisions §4). With a TrxID the
+ * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (contract 4.10). With a TrxID the
  * wallet and the id are enough, and the answer is null.
  */
 export function receiptDigest(
@@ -71,7 +71,7 @@ export function receiptDigest(
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** So long after it came a simulated receipt may still pay something, in milliseconds (decisions §4). */
+/** So long after it came a simulated receipt may still pay something, in milliseconds (contract 4.51). */
 export const SIMULATED_FOR_MS = 3_600_000;
 
 const MINUTE_MS = 60_000;
@@ -79,7 +79,7 @@ const MINUTE_MS = 60_000;
 const EARLIEST_MS = new Date('0001-01-01T00:00:00Z').getTime();
 
 /**
- * When the money came, as the QR window counts it (decisions §4, §6). A time in the future is a wrong clock, and counts as the
+ * When the money came, as the QR window counts it (contract 4.57 and 6.36). A time in the future is a wrong clock, and counts as the
  * arrival, one before year 1 as its beginning. `clockOffsetMs` is how far the phone's clock is ahead.
  */
 export function moneyTimes(

@@ -260,7 +260,7 @@ export class ReceiptsRepository {
 
   /**
    * Which store of an owner has a wallet's TrxID: written before the receipt, so that one phone that feeds two stores does not
-   * pay twice. Null where the owner has one live store only (decisions §4).
+   * pay twice. Null where the owner has one live store only (contract 4.47).
    */
   async keeperOf(
     on: Queryable,
@@ -276,7 +276,7 @@ export class ReceiptsRepository {
 
   /**
    * Keeps what the only store of an owner has heard of lately, before there is a second one: while there was one, nobody had to.
-   * What is older is `old_money` for the payments of a new store (decisions §4).
+   * What is older is `old_money` for the payments of a new store (contract 4.49).
    */
   async keepForSecondStore(tx: Transaction, ownerId: string, storeId: string, since: Date): Promise<void> {
     for (let after = { at: since, id: FIRST_ID }; ;) {

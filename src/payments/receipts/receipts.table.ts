@@ -86,7 +86,7 @@ export const RECEIPTS = table(
 );
 export type ReceiptRecord = RecordOf<typeof RECEIPTS>;
 
-/** Table `owner_receipts`: which store of an owner has a wallet's TrxID; on the coordinator (decisions §4). */
+/** Table `owner_receipts`: which store of an owner has a wallet's TrxID; on the coordinator (contract 4.47). */
 export const OWNER_RECEIPTS = table('owner_receipts', {
   ownerId: uuid('owner_id').key(),
   provider: text('provider').key(),

@@ -7,7 +7,7 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 /** What can happen to a refund that has been recorded: the phone's message about the money that was sent comes. */
 export type RefundEvent = 'message';
 
-/** The state table of decisions §12, whole: a refund is confirmed once, and never taken back. */
+/** The state table of contract 12.11, whole: a refund is confirmed once, and never taken back. */
 export const REFUND_TRANSITIONS: Readonly<
   Record<RefundStatus, Readonly<Partial<Record<RefundEvent, RefundStatus>>>>
 > = {

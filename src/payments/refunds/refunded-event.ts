@@ -7,7 +7,7 @@ import type { Refund } from './refund.js';
 export const PAYMENT_REFUNDED = 'payment.refunded';
 
 /**
- * The body of `payment.refunded`: the keys of decisions §12 in that order, unknown values null. `refundedAmount` is what has
+ * The body of `payment.refunded`: the keys of contract 12.16 in that order, unknown values null. `refundedAmount` is what has
  * gone back of the payment altogether, this refund with it.
  */
 export function refundedEventBody(refund: Refund, payment: Payment): string {

@@ -93,7 +93,7 @@ class RefundsDoor {
   }
 }
 
-/** Refunds for a merchant's backend (decisions §12). */
+/** Refunds for a merchant's backend (contract 12.1). */
 @ApiTags('Refunds')
 @Controller('api/v1/payments/:id/refunds')
 @ForStoreKey()
@@ -128,7 +128,7 @@ export class RefundsController {
   }
 }
 
-/** Refunds for the people of a store (decisions §12). */
+/** Refunds for the people of a store (contract 12.1). */
 @ApiTags('Refunds')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments/:id/refunds')

@@ -43,7 +43,7 @@ export interface NewRefund {
 export type Recorder = Caller | null;
 
 /**
- * Refunds are recorded, not made: money goes back in the wallet's app, by hand (decisions §12). What is kept here is that
+ * Refunds are recorded, not made: money goes back in the wallet's app, by hand (contract 12.2). What is kept here is that
  * nobody pays twice and the books agree.
  *
  * The payment's row is locked before its refunds are added up, and the sum stands in that row under a constraint, so that

@@ -1,6 +1,6 @@
 import { instant, type RecordOf, table, text, uuid, whole } from '../../platform/database/index.js';
 
-/** Table `refunds`: money that went back by hand, written down (decisions §12). */
+/** Table `refunds`: money that went back by hand, written down (contract 12.2). */
 export const REFUNDS = table(
   'refunds',
   {

@@ -38,7 +38,7 @@ const NOT_IN_REVIEW = [
   'payment.cancelled',
 ];
 
-/** A merchant's backend ends a payment with the store's API key (decisions §3). */
+/** A merchant's backend ends a payment with the store's API key (contract 3.28). */
 @ApiTags('Payments')
 @Controller('api/v1/payments')
 @ForStoreKey()
@@ -78,7 +78,7 @@ export class PaymentCancellationController {
   }
 }
 
-/** Decisions of users about payments (decisions §3). */
+/** Decisions of users about payments (contract 3.28). */
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')
@@ -176,7 +176,7 @@ export class PaymentDecisionsController {
   }
 }
 
-/** Decisions of users about receipts (decisions §3, §6). */
+/** Decisions of users about receipts (contract 3.28). */
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')

@@ -34,7 +34,7 @@ export const APPROVE_EXAMPLES = {
 
 const ENDINGS = ['release', 'void'] as const;
 
-/** What becomes of the receipt when a payment ends without money (decisions §3). */
+/** What becomes of the receipt when a payment ends without money (contract 3.34). */
 export class CancelBody {
   @ApiPropertyOptional({
     enum: ENDINGS,

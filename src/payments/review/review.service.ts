@@ -26,7 +26,7 @@ import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { ReceiptOffers } from '../intake/receipt-offers.js';
 import { comparedFacts, type Freed, NO_RECEIPT, receiptFacts, Settlement } from '../matching/settlement.js';
 
-/** What becomes of the receipt when a payment ends without money (decisions §3). */
+/** What becomes of the receipt when a payment ends without money (contract 3.34). */
 export interface Ending {
   /** Free to pay by itself, or void; absent: free, but who waits for it stays in review. */
   readonly receipt?: 'release' | 'void' | undefined;
@@ -55,7 +55,7 @@ class KeysChanged extends Error {}
 
 const MAX_KEY_ATTEMPTS = 5;
 
-/** What people decide: approve, reject, match, void (decisions §3). Each is in the audit log. */
+/** What people decide: approve, reject, match, void (contract 3.28). Each is in the audit log. */
 @Injectable()
 export class ReviewService {
   constructor(
@@ -232,7 +232,7 @@ export class ReviewService {
   }
 
   /**
-   * Who would get a receipt if this payment ended and released it (decisions §3): at most one `takerId`, or those among whom a
+   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `takerId`, or those among whom a
    * person would have to choose. Changes nothing.
    */
   async foresee(storeId: string, receiptId: string, leavingId: string): Promise<Heirs> {
@@ -376,7 +376,7 @@ export class ReviewService {
     return receipt;
   }
 
-  /** A simulated receipt pays only while the store has simulation switched on, whoever gives it (decisions §4). */
+  /** A simulated receipt pays only while the store has simulation switched on, whoever gives it (contract 3.48). */
   private async refuseWithoutSimulation(tx: Transaction, storeId: string): Promise<void> {
     if (!(await this.stores.get(storeId, tx)).simulationEnabled) throw simulationDisabled();
   }

@@ -48,7 +48,7 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 };
 
-/** Who did what, when and from where (decisions §2). It only grows: the database refuses to change or remove a line. */
+/** Who did what, when and from where (contract 2.38). It only grows: the database refuses to change or remove a line. */
 @Injectable()
 export class AuditLog {
   /** Under way now. */

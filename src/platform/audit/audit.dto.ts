@@ -18,7 +18,7 @@ export class AuditActorView {
   email?: string;
 }
 
-/** One line of the audit log (decisions §2). */
+/** One line of the audit log (contract 2.38). */
 export class AuditEntryView {
   @ApiProperty({ format: 'uuid', example: '019aa5b1-03d2-7a41-b0a3-6c1f4c0d9a10' })
   id!: string;

@@ -1,7 +1,7 @@
 /** The variables of a process, or what a test gives in their place. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that can be set from outside, checked once at start and frozen (decisions §8). Times are milliseconds. */
+/** Everything that can be set from outside, checked once at start and frozen (contract 8.13). Times are milliseconds. */
 export abstract class Configuration {
   /** `NODE_ENV=production`: nothing is generated, nothing secret is printed, private webhook addresses are refused. */
   abstract readonly production: boolean;

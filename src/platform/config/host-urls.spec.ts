@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostUrls } from './host-urls.js';
 
-/* Goal: several hosts in one address are several addresses that differ in nothing else (decisions §8). */
+/* Goal: several hosts in one address are several addresses that differ in nothing else (contract 8.14). */
 
 describe('hostUrls', () => {
   it.each([

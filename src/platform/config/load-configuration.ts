@@ -33,7 +33,7 @@ const MIN_RETENTION_MS = 3_600_000;
 const MAX_OLD_KEYS = 20;
 
 /**
- * Reads and checks the environment (decisions §8). Outside production the two service secrets are generated once and
+ * Reads and checks the environment (contract 8.10). Outside production the two service secrets are generated once and
  * kept under `DATA_DIR` with mode 0600; that happens only when everything else is right.
  *
  * @throws ConfigurationError naming every wrong variable

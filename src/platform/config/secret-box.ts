@@ -18,7 +18,7 @@ export function boxOwner(ownerId: string, kind: string): string {
 }
 
 /**
- * Keeps secrets recoverable under `ENCRYPTION_KEY` (decisions §2): AES-256-GCM with a fresh nonce for each. What a box
+ * Keeps secrets recoverable under `ENCRYPTION_KEY` (contract 2.6): AES-256-GCM with a fresh nonce for each. What a box
  * belongs to is authenticated with it, so that a ciphertext moved to another store or column does not open.
  *
  * Layout: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). The key id says which key to open it with:

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 const MIGRATION_LOCK = 7_001_970_019;
 
 /**
- * Brings the schema up to date; one replica at a time (decisions §8). Resolves to the names of the migrations that ran.
+ * Brings the schema up to date; one replica at a time (contract 8.8). Resolves to the names of the migrations that ran.
  * The lock belongs to the session, so a replica that dies in the middle gives it back.
  */
 export async function migrate(dataSource: DataSource): Promise<string[]> {

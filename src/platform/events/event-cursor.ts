@@ -11,7 +11,7 @@ export function encodeEventCursor(position: bigint): string {
   return Buffer.from(`${PREFIX}${position}`).toString('base64url');
 }
 
-/** Reads `after` (decisions §7): a `nextCursor`, or an event's id; null for anything else. */
+/** Reads `after` (contract 7.56): a `nextCursor`, or an event's id; null for anything else. */
 export function decodeEventCursor(after: string): EventCursor | null {
   if (isId(after)) return { eventId: after.toLowerCase() };
   const match = /^p\.(\d{1,19})$/.exec(Buffer.from(after, 'base64url').toString('latin1'));

@@ -41,7 +41,7 @@ type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boo
 
 /**
  * Takes personal data out of events' bodies once their payment has lost it, nothing of them is to be sent and every subscriber
- * has passed them (`RETENTION_PERSONAL`, decisions §14); an extension that is switched off keeps nobody's name. All else in a body stays
+ * has passed them (`RETENTION_PERSONAL`, contract 14.62); an extension that is switched off keeps nobody's name. All else in a body stays
  * letter by letter.
  */
 @Injectable()

@@ -4,7 +4,7 @@ import type { EventRow } from './feed.repository.js';
 export type HeardEvent = Omit<EventRow, 'inFeed'>;
 
 /**
- * The port for whoever acts on events: a notification channel, an export, a ledger (decisions §13). A provider of any module
+ * The port for whoever acts on events: a notification channel, an export, a ledger (contract 13.7). A provider of any module
  * that extends it is found and called; nothing has to be registered.
  *
  * Every event of every store is heard at least once, in the order of the store's feed, whether or not the store has a webhook

@@ -10,7 +10,7 @@ export interface NewEvent {
   readonly subjectId?: string;
   /** `payment.verified` and the like: a stable name, described beside the code that appends it. */
   readonly event: string;
-  /** The exact text that is sent, and sent again; its UTF-8 bytes are what is signed (decisions §7). */
+  /** The exact text that is sent, and sent again; its UTF-8 bytes are what is signed (contract 7.9). */
   readonly body: string;
   readonly createdAt: Date;
   /** False keeps it out of the merchant's feed and from the store's webhook; default true. */
@@ -45,7 +45,7 @@ const INSERT_MANY: Statement = {
 };
 
 /**
- * Where features write what happened, in the transaction of what it tells about (decisions §7): committed together, or not
+ * Where features write what happened, in the transaction of what it tells about (contract 7.1): committed together, or not
  * at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event registers a
  * companion.
  */

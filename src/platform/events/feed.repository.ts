@@ -10,7 +10,7 @@ export interface EventRow {
   readonly event: string;
   /** Null when it is not kept any more. */
   readonly body: string | null;
-  /** Personal data has been taken out of the body (decisions §14). */
+  /** Personal data has been taken out of the body (contract 14.63). */
   readonly redacted: boolean;
   readonly createdAt: Date;
   readonly position: bigint;

@@ -12,7 +12,7 @@ export interface FeedPage {
 /** Far more than a store has that was never read; above it the caller is asked to come again. */
 const MAX_PLACING_ROUNDS = 50;
 
-/** The same events that are delivered, to pull (decisions §7): for a merchant that was down, or has no webhook URL. */
+/** The same events that are delivered, to pull (contract 7.54): for a merchant that was down, or has no webhook URL. */
 @Injectable()
 export class EventFeed {
   constructor(private readonly repository: FeedRepository) {}

@@ -9,7 +9,7 @@ const ALIVE = {
   schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } }, required: ['status'] },
 };
 
-/** For whoever runs the service: is the process alive, may it get requests, how is it doing (decisions §8). */
+/** For whoever runs the service: is the process alive, may it get requests, how is it doing (contract 8.29). */
 @ApiTags('Operations')
 @Controller()
 export class HealthController {

@@ -7,7 +7,7 @@ import { secretDigest } from '../../kernel/secret.js';
 
 /**
  * Who may read `/metrics` in production: this machine, the networks of `METRICS_ALLOW`, and who has `METRICS_TOKEN`; for
- * everybody else there is nothing (decisions §14).
+ * everybody else there is nothing (contract 14.55).
  */
 @Injectable()
 export class MetricsGuard implements CanActivate {

@@ -16,7 +16,7 @@ import {
 } from './page.js';
 
 /*
- * Goal: who follows `nextCursor` sees every row once and stops, and a cursor that we have not written is a 400 (decisions §1).
+ * Goal: who follows `nextCursor` sees every row once and stops, and a cursor that we have not written is a 400 (contract 1.29).
  * Method: query strings as they arrive; cursors there and back, and forged; a whole list walked page by page.
  */
 

@@ -10,7 +10,7 @@ export const MAX_PAGE_SIZE = 100;
 /** How the document describes `nextCursor`. */
 export const NEXT_CURSOR = '`cursor` of the next page; null on the last one.';
 
-/** One page of a list, newest first; `nextCursor` is null on the last one (decisions §1). */
+/** One page of a list, newest first; `nextCursor` is null on the last one (contract 1.29). */
 export interface Page<Item> {
   readonly data: Item[];
   readonly nextCursor: string | null;

@@ -135,7 +135,7 @@ function completeResponse(status: string, response: Response): void {
 }
 
 /**
- * Bodies of the merchant and admin API hold known fields only; the phone's may hold more (decisions §1). The phone's are told
+ * Bodies of the merchant and admin API hold known fields only; the phone's may hold more (contract 1.11). The phone's are told
  * apart by their credential.
  */
 function refuseUnknownFields(document: OpenAPIObject): void {

@@ -61,7 +61,7 @@ export interface DocumentPart {
 }
 
 /**
- * The OpenAPI 3.1 document of everything that is mounted (decisions §8), extensions that are switched on included. The same
+ * The OpenAPI 3.1 document of everything that is mounted (contract 8.30), extensions that are switched on included. The same
  * modules always give the same document.
  */
 export async function buildOpenApiDocument(

@@ -22,7 +22,7 @@ const UI_FILES = [
 
 /**
  * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as they like and
- * never read it, so it is written once, when it is asked for first, and all connections wait for the same bytes (decisions §14). The
+ * never read it, so it is written once, when it is asked for first, and all connections wait for the same bytes (contract 14.2). The
  * library that writes it, and the files of the UI, are not read before, either.
  */
 export function serveOpenApi(

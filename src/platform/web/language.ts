@@ -1,4 +1,4 @@
-/** The two languages of every page; Bangla is the default (decisions §5). */
+/** The two languages of every page; Bangla is the default (contract 5.25). */
 export type Language = 'bn' | 'en';
 
 export const DEFAULT_LANGUAGE: Language = 'bn';
@@ -18,7 +18,7 @@ export interface LanguageHints {
   acceptLanguage?: string | undefined;
 }
 
-/** `?lang=` wins, then what the person chose before, then what the browser prefers, then Bangla (decisions §5). */
+/** `?lang=` wins, then what the person chose before, then what the browser prefers, then Bangla (contract 5.25). */
 export function chooseLanguage(hints: LanguageHints): Language {
   return (
     languageOf(hints.query) ??

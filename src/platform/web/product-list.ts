@@ -10,7 +10,7 @@ export interface ProductLine {
   priceMinor: number | null;
 }
 
-/** The interface takes at most 100 (decisions §3); the page shows no more, whatever was stored. */
+/** The interface takes at most 100 (contract 3.2); the page shows no more, whatever was stored. */
 const MAX_PRODUCTS = 100;
 const MAX_NAME_CHARACTERS = 300;
 const MAX_PRICE = 1e12;

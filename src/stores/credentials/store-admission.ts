@@ -14,7 +14,7 @@ export const CHALLENGES = {
  * A caller whose secret this process has seen in force before, and has not looked at again: good for preparing what was asked
  * for, and for nothing else. The statement that reads or writes for the caller joins `confirmedSecret` and so finds out whether
  * the secret is still in force, whose it is, and with `stamp` whether the store is still as it is here; or `confirm` asks.
- * Whatever says no is answered 401, also in place of any other refusal (decisions §2: a rotated key is dead at once).
+ * Whatever says no is answered 401, also in place of any other refusal (contract 2.7: a rotated key is dead at once).
  */
 export class StoreAdmission {
   /** A statement has found the secret in force while this request was under way. */
@@ -40,7 +40,7 @@ export class StoreAdmission {
   }
 }
 
-/** 401 that never says which part was wrong (decisions §1), only which credential is asked for. */
+/** 401 that never says which part was wrong (contract 1.36), only which credential is asked for. */
 export function credentialRefused(challenge: Challenge): DomainError {
   return new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.', {
     challenge,

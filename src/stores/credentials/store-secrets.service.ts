@@ -14,7 +14,7 @@ import { StoreSecretsRepository } from './store-secrets.repository.js';
 import { storeArchived, storeNotFound } from '../stores.errors.js';
 import { StoresRepository } from '../stores.repository.js';
 
-/** How long a replaced signing secret keeps signing beside its successor, in milliseconds (decisions §2). */
+/** How long a replaced signing secret keeps signing beside its successor, in milliseconds (contract 2.36). */
 export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 /** Look-ups of secrets of one kind at the same time, when they take long. */
@@ -29,7 +29,7 @@ export interface NewSecrets {
   readonly signingSecret: string;
 }
 
-/** The secrets of stores: made, looked up, shown and replaced (decisions §2). Each view and change is in the audit log. */
+/** The secrets of stores: made, looked up, shown and replaced (contract 2.34). Each view and change is in the audit log. */
 @Injectable()
 export class StoreSecrets {
   private readonly storesBySecret = {
@@ -69,7 +69,7 @@ export class StoreSecrets {
 
   /**
    * The live store that a presented secret belongs to, or null. Requests that come at the same time share a look-up which
-   * began after they came, so a rotated secret is dead at once, on every replica (decisions §2).
+   * began after they came, so a rotated secret is dead at once, on every replica (contract 2.7).
    */
   async findStore(kind: AdmittingKind, secret: string): Promise<Store | null> {
     const digest = secretDigest(secret);
@@ -124,7 +124,7 @@ export class StoreSecrets {
   }
 
   /**
-   * A live store and its webhook secret, for callers that sign with the secret instead of sending it (decisions §6); null
+   * A live store and its webhook secret, for callers that sign with the secret instead of sending it (contract 6.4); null
    * where there is no such store. Read anew each time, so a regenerated secret is dead at once.
    */
   async findSigner(

@@ -38,7 +38,7 @@ interface Registered {
 
 /**
  * The guard for a secret in a header: what its strategy finds is laid on the request under `property`. Its 401 never says which
- * part was wrong (decisions §1), only which credential is asked for; what went wrong on our side stays what it is.
+ * part was wrong (contract 1.36), only which credential is asked for; what went wrong on our side stays what it is.
  */
 function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
   return class extends AuthGuard() {
@@ -127,18 +127,18 @@ export class StoreAccessGuard implements CanActivate {
   }
 }
 
-/** For a merchant's backend: `X-Api-Key` (decisions §2). */
+/** For a merchant's backend: `X-Api-Key` (contract 2.1). */
 export function ForStoreKey(): ClassDecorator & MethodDecorator {
   return applyDecorators(UseGuards(StoreKeyGuard), ApiSecurity('apiKey'), ApiProblem(401));
 }
 
-/** For the store's phone: `X-Webhook-Secret` (decisions §2). */
+/** For the store's phone: `X-Webhook-Secret` (contract 2.1). */
 export function ForStorePhone(): ClassDecorator & MethodDecorator {
   return applyDecorators(UseGuards(StorePhoneGuard), ApiSecurity('webhookSecret'), ApiProblem(401));
 }
 
 /**
- * For people of the store named by `:storeId`: its owner, its members and admins (decisions §2, §15); 404 for everybody else. A
+ * For people of the store named by `:storeId`: its owner, its members and admins (contract 2.8 and 15.1); 404 for everybody else. A
  * route that changes something says with `@NeedsRole` from which role on; one that does not is the owner's.
  */
 export function ForStorePeople(): ClassDecorator & MethodDecorator {

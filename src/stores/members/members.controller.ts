@@ -18,7 +18,7 @@ import { MembersService } from './members.service.js';
 
 const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the person.' } as const;
 
-/** The people of a store (decisions §15). */
+/** The people of a store (contract 15.2). */
 @ApiTags('Members')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/members')

@@ -9,7 +9,7 @@ export const memberExists = () =>
 export const memberIsOwner = () =>
   new DomainError('conflict', 'member.is_owner', 'This person owns the store, and stays its owner.');
 
-/** What members answer when they are refused; published in the OpenAPI document (decisions §1). */
+/** What members answer when they are refused; published in the OpenAPI document (contract 1.36). */
 export const MEMBERS_CODES: ProblemCodes = {
   'member.not_found': {
     status: 404,

@@ -17,7 +17,7 @@ export interface NamedMember extends StoreMember {
 }
 
 /**
- * Who besides the owner may what in a store (decisions §15). Every request asks the table anew, so a change takes effect at
+ * Who besides the owner may what in a store (contract 15.1). Every request asks the table anew, so a change takes effect at
  * once, on every replica. People are made by an admin; here they are only named.
  */
 @Injectable()

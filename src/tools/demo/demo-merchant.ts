@@ -113,7 +113,7 @@ export class DemoMerchant {
     return isSame(String(request.headers['x-service-signature']), wanted);
   }
 
-  /** Standard Webhooks (decisions §7): HMAC-SHA256 of id, timestamp and body, and not too old, against replays. */
+  /** Standard Webhooks (contract 7.10): HMAC-SHA256 of id, timestamp and body, and not too old, against replays. */
   private checkStandardSignature(request: IncomingMessage, body: Buffer): boolean {
     if (this.secrets === null) return false;
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given } = request.headers;

@@ -22,7 +22,7 @@ const MINOR_UNITS_PER_UNIT = 100;
 const DEMO_QR_PAYLOAD =
   '0002010102112633010203020410080315JOMADEMO00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA6304477E';
 
-/** Numbers that nobody takes for an example: a wallet stands in one live store of an owner only (decisions §4). */
+/** Numbers that nobody takes for an example: a wallet stands in one live store of an owner only (contract 4.45). */
 const DEMO_WALLETS: readonly Wallet[] = [
   { provider: 'bkash', number: '01799999981', accountType: 'personal', qrPayload: null, enabled: true },
   { provider: 'nagad', number: '01799999981', accountType: 'merchant', qrPayload: null, enabled: true },

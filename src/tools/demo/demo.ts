@@ -1,5 +1,5 @@
 /*
- * The main flow from outside, as one timeline (specification §1, decisions §8): what a merchant, a payer and the store's phone
+ * The main flow from outside, as one timeline (specification §1, contract 8.9): what a merchant, a payer and the store's phone
  * do, over HTTP alone. Nothing of the service is imported. Start reading at `demonstrate`.
  *
  *   npm run demo                                               brings its own service, on an empty database
@@ -116,8 +116,8 @@ async function play(round: Round, service: DemoService, store: Store, merchant: 
   tell('merchant', 'finds the products as they were given');
 }
 
-/** Its wallet's number is another one at each run: one wallet stands in one live store of an owner only (decisions §4). */
-/** A shop without a website: a link in a chat becomes a payment (decisions §11). Answers the payment's id. */
+/** Its wallet's number is another one at each run: one wallet stands in one live store of an owner only (contract 4.45). */
+/** A shop without a website: a link in a chat becomes a payment (contract 11.7). Answers the payment's id. */
 async function sellByLink(service: DemoService, store: Store, merchant: DemoMerchant): Promise<string> {
   const api = new ApiClient(service.url);
   const key = { 'X-Api-Key': store.apiKey };
@@ -145,7 +145,7 @@ async function sellByLink(service: DemoService, store: Store, merchant: DemoMerc
   return paymentId;
 }
 
-/** Money goes back by hand, and is written down; the phone's own message confirms it (decisions §12). */
+/** Money goes back by hand, and is written down; the phone's own message confirms it (contract 12.2). */
 async function refund(
   paymentId: string,
   service: DemoService,

@@ -1,5 +1,5 @@
 /*
- * A phone that forwards one SMS, as the chosen app would (decisions §6). For trying a store out without a phone:
+ * A phone that forwards one SMS, as the chosen app would (contract 6.1). For trying a store out without a phone:
  *
  *   npm run phone -- --app smsgate --store <id> --secret <webhook secret> [--url http://localhost:3000]
  *     [--sender bKash] [--text "You have received …"] [--amount 500] [--times 2]

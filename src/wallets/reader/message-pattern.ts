@@ -29,7 +29,7 @@ const MAX_VARIANTS = 64;
 /** The longest promotion in front of a message, in characters. */
 const MAX_PREFACE = 200;
 
-/** The longest name of a business, in characters (decisions §1: `counterparty`). */
+/** The longest name of a business, in characters (contract 1.17: `counterparty`). */
 const MAX_NAME = 64;
 
 export interface MatchedPattern {

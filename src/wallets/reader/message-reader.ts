@@ -3,7 +3,7 @@ import { MessagePattern, type Meter } from './message-pattern.js';
 import { looksLike, senderKey } from './senders.js';
 import type { AccountType, MessageReason, MessageRule, WalletMessages, WalletProvider } from '../wallet.js';
 
-/** A rule as it stays with the message it was read by (decisions §9). */
+/** A rule as it stays with the message it was read by (contract 9.4). */
 export interface RuleName {
   readonly name: string;
   readonly version: number;
@@ -35,7 +35,7 @@ export type ReceiptFields = Fields & Required<Pick<Fields, 'amountMinor' | 'trxI
 export interface MessageToRead {
   readonly sender: string;
   readonly text: string;
-  /** The types of the store's accounts of a wallet (decisions §6); empty when it has none, which reads as no agent's. */
+  /** The types of the store's accounts of a wallet (contract 6.25); empty when it has none, which reads as no agent's. */
   readonly accountTypesOf: (provider: string) => readonly AccountType[];
   /** Whether the store offers a wallet; null reads as not. */
   readonly offers: (provider: string) => boolean;

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 
 /*
  * Goal: the service as it is run starts behind PgBouncer, migrates past it, and sends it nothing that it refuses; without the
- * settings for that it says why it does not start (decisions §8).
+ * settings for that it says why it does not start (contract 8.15).
  */
 
 let pgbouncer: PgBouncer;

@@ -38,7 +38,7 @@ const TEXT = {
   change: { en: 'Save', bn: 'সেভ করুন' },
 };
 
-/** One's own account (decisions §10, §14). */
+/** One's own account (contract 10.16 and 14.23). */
 @DashboardPage({ scope: 'person', path: 'account', name: NAME, order: 30 })
 export class AccountPage {
   constructor(private readonly auth: AuthService) {}

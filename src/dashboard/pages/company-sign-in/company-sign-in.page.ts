@@ -27,7 +27,7 @@ const TEXT = {
   again: { en: 'Back to the sign-in', bn: 'সাইন ইনে ফিরে যান' },
 } satisfies Record<string, InBothLanguages>;
 
-/** Leads to the company's own provider (decisions §10). Limited, because each costs a look at the provider. */
+/** Leads to the company's own provider (contract 10.37). Limited, because each costs a look at the provider. */
 @DashboardPage({ scope: 'public', path: 'sign-in/company', name: WORDS.signIn })
 @UseGuards(PublicRateLimitGuard)
 export class CompanySignInPage {

@@ -79,7 +79,7 @@ export function deliveryTone(status: DeliveryStatus): string {
   return TONES[status];
 }
 
-/** What the merchant's website was told, and what it answered (decisions §10). */
+/** What the merchant's website was told, and what it answered (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'deliveries', name: NAME, order: 60 })
 export class DeliveriesPage {
   constructor(

@@ -92,7 +92,7 @@ interface Extras {
   readonly test?: WebhookOutcome;
 }
 
-/** What a website's backend needs (decisions §10). Secrets are shown after a press only, which is audited. */
+/** What a website's backend needs (contract 10.16). Secrets are shown after a press only, which is audited. */
 @DashboardPage({ scope: 'store', path: 'developers', name: NAME, order: 90, role: 'manager' })
 export class DevelopersPage {
   constructor(

@@ -59,7 +59,7 @@ const TEXT = {
   print: { en: 'To print', bn: 'ছাপার জন্য' },
 };
 
-/** Links that many customers pay (decisions §10, §11). */
+/** Links that many customers pay (contract 10.16 and 11.1). */
 @DashboardPage({ scope: 'store', path: 'links', name: NAME, order: 50 })
 export class LinksPage {
   constructor(private readonly links: PaymentLinksService) {}

@@ -97,7 +97,7 @@ const TEXT = {
   create: { en: 'Create payment', bn: 'পেমেন্ট তৈরি করুন' },
 };
 
-/** How the shop stands, at a glance (decisions §10). */
+/** How the shop stands, at a glance (contract 10.16). */
 @DashboardPage({ scope: 'store', path: '', name: NAME, order: 10 })
 export class OverviewPage {
   constructor(
@@ -175,7 +175,7 @@ export class OverviewPage {
   }
 }
 
-/** While a brake holds, and where digits verify so many that one should stand ready (decisions §4). */
+/** While a brake holds, and where digits verify so many that one should stand ready (contract 4.88). */
 function renderGuessing(visit: Visit, brakes: readonly ActiveBrake[], byDigits: number): Markup {
   const { store } = visit;
   const isMany = byDigits > MANY_BY_DIGITS && !store.uniqueAmounts;

@@ -148,7 +148,7 @@ const ACTIONS: Readonly<Record<PaymentStatus, StateActions>> = {
   cancelled: {},
 };
 
-/** One payment: how it stands, how it came there, and what can be done (decisions §10). */
+/** One payment: how it stands, how it came there, and what can be done (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'payments/:paymentId', name: NAME })
 export class PaymentPage {
   constructor(
@@ -393,7 +393,7 @@ function renderState(visit: Visit, payment: Payment): Markup {
   </section>`;
 }
 
-/** What the payer is to send, where that is not what was asked (decisions §4). */
+/** What the payer is to send, where that is not what was asked (contract 4.99). */
 function renderOwnAmount(visit: Visit, { amountMinor, payAmountMinor, currency }: Payment): Markup | null {
   return payAmountMinor === amountMinor ? null : renderMoney(visit, payAmountMinor, currency);
 }

@@ -47,7 +47,7 @@ const TEXT = {
   },
 };
 
-/** The list of payments, and creating one (decisions §10). */
+/** The list of payments, and creating one (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'payments', name: NAME, order: 20 })
 export class PaymentsPage {
   constructor(private readonly payments: PaymentsService) {}

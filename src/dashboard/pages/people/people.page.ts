@@ -30,7 +30,7 @@ const ROLE_WORDS: Readonly<Record<Role, InBothLanguages>> = {
   merchant: { en: 'Merchant', bn: 'মার্চেন্ট' },
 };
 
-/** The people who may sign in, for admins (decisions §10). */
+/** The people who may sign in, for admins (contract 10.16). */
 @DashboardPage({ scope: 'admin', path: 'people', name: NAME, order: 20 })
 export class PeoplePage {
   constructor(private readonly accounts: AccountsService) {}

@@ -106,7 +106,7 @@ const HIDDEN_SECRET = 'joma_wh_…';
 /** `on` and `POST` are chosen, not typed. */
 const WORTH_COPYING = 6;
 
-/** The store's phone: connecting it, how it is, and what it sent last (decisions §10). */
+/** The store's phone: connecting it, how it is, and what it sent last (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'phone', name: NAME, order: 80 })
 export class PhonePage {
   constructor(

@@ -101,7 +101,7 @@ const TONES: Readonly<Record<ReceiptStatus, string>> = {
 const CANDIDATES_LOOKED_AT = 100;
 const MAX_CANDIDATES = 10;
 
-/** Money that came, the unclaimed first (decisions §10). */
+/** Money that came, the unclaimed first (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'receipts', name: NAME, order: 40 })
 export class ReceiptsPage {
   constructor(private readonly receipts: ReceiptsService) {}

@@ -12,7 +12,7 @@ export interface ReviewCase {
   readonly payment: Payment;
   /** What it holds first, then what it contests. */
   readonly receipts: readonly Receipt[];
-  /** Which receipt it is must be said to approve it (decisions §3). */
+  /** Which receipt it is must be said to approve it (contract 3.32). */
   readonly mustChoose: boolean;
   /** Payments that hold or contest the same receipts. */
   readonly rivals: readonly Payment[];

@@ -23,7 +23,7 @@ const TEXT = {
   },
 };
 
-/** Everything that waits for a person, with its reason, payment and receipt side by side (decisions §10). */
+/** Everything that waits for a person, with its reason, payment and receipt side by side (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'review', name: NAME, order: 30 })
 export class ReviewPage {
   constructor(
@@ -70,7 +70,7 @@ function renderCase(visit: Visit, { payment, receipts }: ReviewCase): Markup {
   </article>`;
 }
 
-/** Several payments over one receipt: the receipt once, and beside it who says that it is theirs (decisions §4). */
+/** Several payments over one receipt: the receipt once, and beside it who says that it is theirs (contract 4.44). */
 function renderGroup(visit: Visit, group: readonly ReviewCase[]): Markup {
   const unique = <One extends { readonly id: string }>(all: readonly One[]): One[] =>
     all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);

@@ -20,7 +20,7 @@ const BY_COMPANY = { en: 'Sign in with your company', bn: 'প্রতিষ্
 const OR = { en: 'or', bn: 'অথবা' };
 const LEAD = { en: 'For shops and their people.', bn: 'দোকান ও তার লোকজনের জন্য।' };
 
-/** Signing in with a browser (decisions §10). */
+/** Signing in with a browser (contract 10.11). */
 @DashboardPage({ scope: 'public', path: 'sign-in', name: WORDS.signIn })
 export class SignInPage {
   private readonly secure: boolean;

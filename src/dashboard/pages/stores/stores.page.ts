@@ -78,7 +78,7 @@ export class StoreList {
   }
 }
 
-/** The stores of a person; who has one is led to it, and finds the list at an address of its own (decisions §10). */
+/** The stores of a person; who has one is led to it, and finds the list at an address of its own (contract 10.16). */
 @DashboardPage({ scope: 'person', path: '', name: NAME })
 export class HomePage {
   constructor(private readonly list: StoreList) {}

@@ -8,7 +8,7 @@ import { messageOf } from '../../../kernel/error-text.js';
 import { type PaymentQr, readPaymentQr } from '../../../platform/web/emv-qr.js';
 import { pictureSize, pngRows } from './picture-size.js';
 
-/** Limits of a picture of a QR code (decisions §1). */
+/** Limits of a picture of a QR code (contract 1.14). */
 export const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 
@@ -29,7 +29,7 @@ export type QrPictureReading =
     };
 
 /**
- * Reads the payment QR code on a picture, in a thread that lives as long as that takes, one after the other (decisions §1).
+ * Reads the payment QR code on a picture, in a thread that lives as long as that takes, one after the other (contract 1.14).
  * How large a picture says it is, is looked at before anything of it is decoded; what a PNG's rows become is counted first.
  */
 @Injectable()

@@ -101,7 +101,7 @@ const PICTURE_PROBLEMS: Readonly<Record<Exclude<QrPictureReading['outcome'], 'pa
 /** The fields of a form beside the picture. */
 const MAX_UPLOAD_BYTES = MAX_PICTURE_BYTES + 64 * 1024;
 
-/** What the checkout page offers, in its order (decisions §10). */
+/** What the checkout page offers, in its order (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'wallets', name: NAME, order: 70 })
 export class WalletsPage {
   constructor(

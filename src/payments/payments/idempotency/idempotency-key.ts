@@ -3,7 +3,7 @@ import { invalidInput } from '../../../kernel/domain-error.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
-/** Documents the header of a request that may be repeated (decisions §1). */
+/** Documents the header of a request that may be repeated (contract 1.23). */
 export function ApiIdempotencyKey(): MethodDecorator & ClassDecorator {
   return ApiHeader({
     name: 'Idempotency-Key',

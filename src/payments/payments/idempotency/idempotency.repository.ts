@@ -17,7 +17,7 @@ const STORE = IDEMPOTENCY_KEYS.insert(
          created_at = excluded.created_at`,
 );
 
-/** The only place that knows the table `idempotency_keys` (decisions §1). Keys are a store's own. */
+/** The only place that knows the table `idempotency_keys` (contract 1.22). Keys are a store's own. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(

@@ -5,13 +5,13 @@ import { Clock } from '../../../kernel/clock.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { idempotencyInProgress, idempotencyKeyReused } from '../payments.errors.js';
 
-/** How long the first answer under an Idempotency-Key is given again, in milliseconds (decisions §1). */
+/** How long the first answer under an Idempotency-Key is given again, in milliseconds (contract 1.23). */
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;
 
 /** A caller's promise to repeat a request only with the same body, at the same place. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** What is asked for: the same body elsewhere is another request (decisions §12). */
+  /** What is asked for: the same body elsewhere is another request (contract 1.22). */
   readonly path: string;
   /** The body as it came. */
   readonly body: string;
@@ -22,7 +22,7 @@ export interface IdempotentAnswer {
   readonly replayed: boolean;
 }
 
-/** Idempotency-Keys (decisions §1): the first answer is committed together with what it tells about. */
+/** Idempotency-Keys (contract 1.23): the first answer is committed together with what it tells about. */
 @Injectable()
 export class IdempotentAnswers {
   constructor(

@@ -35,7 +35,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * A real PostgreSQL that belongs to this process (decisions §8): used when there is no `DATABASE_URL`.
+ * A real PostgreSQL that belongs to this process (contract 8.2): used when there is no `DATABASE_URL`.
  *
  * It listens on 127.0.0.1 only, with a random password kept in the data folder. It ends with this process, however that
  * ends, and nothing that an earlier process left behind (a running server, a stale pid file, half an installation)

@@ -23,7 +23,7 @@ export interface LocalClocks {
 const LOCAL: LocalClocks = { monotonicMs: () => performance.now(), systemMs: () => Date.now() };
 
 /**
- * The primary's time, for every decision (decisions §4 "One clock"): the offset of this process's *monotonic* clock to
+ * The primary's time, for every decision (contract 4.102 "One clock"): the offset of this process's *monotonic* clock to
  * `clock_timestamp()`, taken at start and looked at again every minute. The system's clock may be wrong, or be set in the middle of
  * everything: nothing that is decided changes. While the database is away the last offset holds.
  */

@@ -26,7 +26,7 @@ const REPLICA_POSITION: Statement = {
 };
 
 /**
- * Reads for exports, totals, charts and day-close alone (decisions §8): from the copy that `DATABASE_REPLICA_URL` names, unless
+ * Reads for exports, totals, charts and day-close alone (contract 8.17): from the copy that `DATABASE_REPLICA_URL` names, unless
  * it is behind by more than `DATABASE_REPLICA_MAX_LAG` or does not answer; then, and without one, from the primary. What is read
  * here may be that old. Nothing may be decided by it: lists, single reads and everything that leads to a write ask `Database`.
  */

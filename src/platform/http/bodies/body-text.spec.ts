@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from './request-body.js';
 
 /*
  * Goal: a body is read as JSON exactly, or refused with the reason before any of our code sees it: size, type, encoding,
- * depth, members, text that cannot be stored, keys that reach a prototype (decisions §1, §14). Method: the parser alone on bytes.
+ * depth, members, text that cannot be stored, keys that reach a prototype (contract 1.16 and 14.6). Method: the parser alone on bytes.
  */
 
 const parse = (body: string | Buffer) => {

@@ -6,7 +6,7 @@ import { pointerOf, unstorableTexts } from '../../../kernel/text.js';
 /** Deepest nesting of a body. Nothing of ours needs more than three; `products` may hold what a shop likes. */
 const MAX_BODY_DEPTH = 32;
 
-/** Most members of one object, and fields of one form (decisions §14). */
+/** Most members of one object, and fields of one form (contract 14.4). */
 const MAX_MEMBERS = 1_000;
 
 type WithText = Pick<FastifyRequest, 'rawBody'>;

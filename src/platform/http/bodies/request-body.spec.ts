@@ -31,7 +31,7 @@ import {
 
 /*
  * Goal: a route reads the kind and size of body it declares, and nothing of a body is read before the guards have let its
- * sender in (decisions §1). Method: a small Nest application with one route of each kind, on a real socket.
+ * sender in (contract 1.13). Method: a small Nest application with one route of each kind, on a real socket.
  */
 
 @Injectable()

@@ -15,7 +15,7 @@ import { parseForm, parseJson } from './body-text.js';
 import { refusePlaces } from './refuse-places.js';
 import { UNKNOWN_FIELD } from './validation.js';
 
-/** Largest JSON body or form that is read, in bytes; more is a 413 (decisions §1). */
+/** Largest JSON body or form that is read, in bytes; more is a 413 (contract 1.14). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** How long such a body may take to arrive, in milliseconds. */
@@ -76,7 +76,7 @@ export class BodyRefused extends Error {
   }
 }
 
-/** The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone (decisions §1). */
+/** The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone (contract 1.14). */
 export function FormBody({
   json = true,
   untyped = false,
@@ -113,7 +113,7 @@ export function uploadOf(request: FastifyRequest): Readable {
 }
 
 /**
- * Leaves every body unread: guards and limits come first, and only who passes them makes us read (decisions §1).
+ * Leaves every body unread: guards and limits come first, and only who passes them makes us read (contract 1.13).
  * `readBodiesLast` sees to it that it is read then. What nobody reads is thrown away for a moment after the answer.
  */
 export function registerBodyParsers(fastify: FastifyInstance): void {

@@ -1,7 +1,7 @@
 import { ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
 import { characterCount } from '../../../kernel/text.js';
 
-/** At most so many characters, counted as people count them, not in UTF-16 units (decisions §1). */
+/** At most so many characters, counted as people count them, not in UTF-16 units (contract 1.17). */
 export function MaxCharacters(limit: number, options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {

@@ -13,13 +13,13 @@ import { refusePlaces } from './refuse-places.js';
 
 export const UNKNOWN_FIELD = 'is not a known field';
 
-/** The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (decisions §1). */
+/** The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (contract 1.11). */
 export function strictValidation(): ValidationPipe {
   return new StrictValidation({}, false);
 }
 
 /**
- * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (decisions §1). The
+ * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (contract 1.12). The
  * strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and the class here.
  */
 export function tolerantValidation(expectedType?: Type): ValidationPipe {

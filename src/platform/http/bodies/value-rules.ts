@@ -2,7 +2,7 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { parseDurationMs } from '../../../kernel/duration.js';
 import { minorFromNumber } from '../../../kernel/money.js';
 
-/** A JSON number of money: more than 0, at most 99,999,999.99, at most two decimals (decisions §1). */
+/** A JSON number of money: more than 0, at most 99,999,999.99, at most two decimals (contract 1.8). */
 export function IsMoney(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -71,7 +71,7 @@ export function IsInstant(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** A duration such as `250ms`, `8s`, `10m`, `24h` or `30d` (decisions §8). */
+/** A duration such as `250ms`, `8s`, `10m`, `24h` or `30d` (contract 8.12). */
 export function IsDuration(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {

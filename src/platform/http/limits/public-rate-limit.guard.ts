@@ -5,11 +5,11 @@ import { RateLimiterMemory } from './rate-limiters.js';
 import { addressGroup } from './address-group.js';
 import { consume, type RateLimitState } from './rate-limit.js';
 
-/** An address may do so many times what it may do to one payment: carriers put many payers behind one (decisions §8). */
+/** An address may do so many times what it may do to one payment: carriers put many payers behind one (contract 8.23). */
 const ADDRESS_FACTOR = 10;
 
 /**
- * `RATE_LIMIT_PUBLIC`: what one address may ask of one replica without a credential (decisions §8): so much of one payment or
+ * `RATE_LIMIT_PUBLIC`: what one address may ask of one replica without a credential (contract 8.23): so much of one payment or
  * link, or whatever else the route's parameters name, and ten times that altogether. Every answer says what is left. Each
  * module counts by itself.
  */
@@ -58,7 +58,7 @@ export class PublicRateLimitGuard implements CanActivate {
 
 /**
  * Ten times `RATE_LIMIT_PUBLIC` by address alone, said by a 429 only: for what has finer limits of its own that need the body,
- * so that reading and checking bodies costs one address no more than a bounded share (decisions §14).
+ * so that reading and checking bodies costs one address no more than a bounded share (contract 14.3).
  */
 @Injectable()
 export class AddressRateLimitGuard implements CanActivate {

@@ -35,7 +35,7 @@ const REASON_OF_SCHEME = {
 } as const;
 
 /**
- * Counts refused access by reason, and says it at `warn`, at most some times a second (decisions §14). Never who: an address is
+ * Counts refused access by reason, and says it at `warn`, at most some times a second (contract 14.50). Never who: an address is
  * personal data, and what was sent instead of a credential may be one. The audit log knows the accounts of failed sign-ins.
  */
 @Injectable()

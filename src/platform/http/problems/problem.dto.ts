@@ -16,7 +16,7 @@ export class InputProblemView {
   detail!: string;
 }
 
-/** RFC 9457 problem details, as every error is answered (decisions §1). */
+/** RFC 9457 problem details, as every error is answered (contract 1.33). */
 export class ProblemView {
   @ApiProperty({ example: 'urn:joma:problem:request.invalid' })
   type!: string;

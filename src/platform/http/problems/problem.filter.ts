@@ -56,7 +56,7 @@ interface Failure {
   readonly challenge?: Challenge | undefined;
 }
 
-/** Turns every error into problem details; the only place that knows which error is which status (decisions §1). */
+/** Turns every error into problem details; the only place that knows which error is which status (contract 1.36). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);

@@ -1,6 +1,6 @@
 import type { InputProblem } from '../../../kernel/domain-error.js';
 
-/** RFC 9457 problem details with Joma's two additions, `code` and `requestId` (decisions §1). */
+/** RFC 9457 problem details with Joma's two additions, `code` and `requestId` (contract 1.33). */
 export interface Problem {
   readonly type: string;
   readonly title: string;

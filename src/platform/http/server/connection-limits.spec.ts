@@ -6,7 +6,7 @@ import { registerConnectionLimits } from './connection-limits.js';
 
 /*
  * Goal: what one connection can make the service hold is bounded: answers that it does not read, answers that it asks for
- * without waiting, and connections themselves (decisions §14). Method: Fastify on loopback with short limits, and sockets that
+ * without waiting, and connections themselves (contract 14.45). Method: Fastify on loopback with short limits, and sockets that
  * do not read. What is waited for is the end of the connection.
  */
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
-/** A connection that has read nothing of what waits for it for this long is ended, in milliseconds (decisions §14). */
+/** A connection that has read nothing of what waits for it for this long is ended, in milliseconds (contract 14.45). */
 const STALLED_AFTER_MS = 30_000;
 
 /** Requests of one connection that are under way: Node hands over all that one packet holds, however many answers wait. */

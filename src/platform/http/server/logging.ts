@@ -35,7 +35,7 @@ export function loggerParams(level: LogLevel): Params {
 
 /**
  * Logs each answer with method, path, status and time in milliseconds: `debug`, and `error` for what went wrong on our side.
- * By method and path alone: headers hold credentials, bodies hold phone numbers, and a query may hold both (decisions §8:
+ * By method and path alone: headers hold credentials, bodies hold phone numbers, and a query may hold both (contract 8.21:
  * none of them ever reaches a log).
  */
 export function registerRequestLog(fastify: FastifyInstance, logger: Logger): void {

@@ -20,7 +20,7 @@ const answered = new WeakSet<Socket>();
 
 /**
  * Fastify's `clientErrorHandler`: what is not HTTP, has too large a head or does not arrive in time never becomes a request,
- * and is answered with problem details all the same (decisions §1). The connection ends with it, because nobody knows where
+ * and is answered with problem details all the same (contract 1.33). The connection ends with it, because nobody knows where
  * the next request would begin.
  */
 export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: HttpSocket): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The only addresses that a page of another origin may read; none of them takes a credential (decisions §2). */
+/** The only addresses that a page of another origin may read; none of them takes a credential (contract 2.4). */
 const PUBLIC_PREFIX = '/api/v1/payments/public/';
 
 const PREFLIGHT_SECONDS = '600';
