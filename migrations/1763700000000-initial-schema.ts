@@ -313,7 +313,7 @@ const PAYMENTS = [
   // The balance that a wallet told last, for the check of the next one.
   `CREATE INDEX receipts_balance ON receipts (store_id, provider, app, arrived_at, id)
      WHERE balance_minor IS NOT NULL AND NOT simulated`,
-  `CREATE INDEX receipts_unclaimed ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
+  `CREATE INDEX receipts_unmatched ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
   `ALTER TABLE receipts ADD CONSTRAINT receipts_pkey PRIMARY KEY (id, store_id)`,
   `CREATE TABLE payments (
      id uuid NOT NULL,
@@ -351,7 +351,7 @@ const PAYMENTS = [
      expires_at timestamptz(3) NOT NULL,
      verified_at timestamptz(3),
      cancelled_at timestamptz(3),
-     settled_at timestamptz(3),
+     ended_at timestamptz(3),
      redacted_at timestamptz(3),
      CONSTRAINT payments_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
      CONSTRAINT payments_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
@@ -370,7 +370,7 @@ const PAYMENTS = [
      CONSTRAINT payments_submitted_status CHECK (status <> 'submitted' OR submitted_at IS NOT NULL),
      CONSTRAINT payments_verified_at CHECK ((status = 'verified') = (verified_at IS NOT NULL)),
      CONSTRAINT payments_cancelled_at CHECK ((status = 'cancelled') = (cancelled_at IS NOT NULL)),
-     CONSTRAINT payments_settled_at CHECK ((status IN ('verified', 'cancelled', 'expired')) = (settled_at IS NOT NULL)),
+     CONSTRAINT payments_ended_at CHECK ((status IN ('verified', 'cancelled', 'expired')) = (ended_at IS NOT NULL)),
      CONSTRAINT payments_verified_money CHECK (
        status <> 'verified' OR approved_at IS NOT NULL
        OR (receipt_id IS NOT NULL AND received_amount_minor = pay_amount_minor AND received_currency = currency)),
@@ -397,18 +397,18 @@ const PAYMENTS = [
      WHERE pay_amount_reserved`,
   `CREATE INDEX payments_open_amount ON payments (store_id, currency, pay_amount_minor)
      WHERE status IN ('pending', 'submitted', 'review')`,
-  `CREATE INDEX payments_settled_amount ON payments (store_id, currency, pay_amount_minor, settled_at)
-     WHERE settled_at IS NOT NULL`,
+  `CREATE INDEX payments_ended_amount ON payments (store_id, currency, pay_amount_minor, ended_at)
+     WHERE ended_at IS NOT NULL`,
   `CREATE INDEX payments_verified ON payments (store_id, verified_at, id) WHERE verified_at IS NOT NULL`,
   `CREATE INDEX payments_in_review ON payments (store_id, (COALESCE(submitted_at, created_at)), id) WHERE status = 'review'`,
   `CREATE INDEX payments_expiry ON payments (expires_at) WHERE status = 'pending'`,
   `CREATE INDEX payments_grace ON payments (grace_ends_at) WHERE status = 'submitted'`,
-  `CREATE INDEX payments_reserved_until ON payments (settled_at) WHERE pay_amount_reserved AND settled_at IS NOT NULL`,
+  `CREATE INDEX payments_reserved_until ON payments (ended_at) WHERE pay_amount_reserved AND ended_at IS NOT NULL`,
   // What RETENTION_PERSONAL has not looked at since it was settled.
-  `CREATE INDEX payments_personal ON payments (settled_at)
-     WHERE settled_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < settled_at)`,
+  `CREATE INDEX payments_personal ON payments (ended_at)
+     WHERE ended_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < ended_at)`,
   `ALTER TABLE payments ADD CONSTRAINT payments_pkey PRIMARY KEY (id, store_id)`,
-  `CREATE TABLE submission_tries (
+  `CREATE TABLE submissions (
      payment_id uuid NOT NULL,
      store_id uuid NOT NULL,
      number integer NOT NULL,
@@ -421,38 +421,38 @@ const PAYMENTS = [
      own_phone boolean NOT NULL DEFAULT false,
      guessable boolean NOT NULL DEFAULT false,
      at timestamptz(3) NOT NULL,
-     CONSTRAINT submission_tries_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
-     CONSTRAINT submission_tries_kind CHECK (kind IN ('trx_id', 'last4digit')),
-     CONSTRAINT submission_tries_standing CHECK (standing IN ('counted', 'refused', 'surplus'))
+     CONSTRAINT submissions_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),
+     CONSTRAINT submissions_kind CHECK (kind IN ('trx_id', 'last4digit')),
+     CONSTRAINT submissions_standing CHECK (standing IN ('counted', 'refused', 'surplus'))
    )`,
-  `CREATE INDEX submission_tries_value ON submission_tries (store_id, value, at)`,
-  `CREATE INDEX submission_tries_amount ON submission_tries (store_id, kind, currency, amount_minor, at) WHERE guessable`,
-  `ALTER TABLE submission_tries ADD CONSTRAINT submission_tries_pkey PRIMARY KEY (payment_id, store_id, number)`,
+  `CREATE INDEX submissions_value ON submissions (store_id, value, at)`,
+  `CREATE INDEX submissions_amount ON submissions (store_id, kind, currency, amount_minor, at) WHERE guessable`,
+  `ALTER TABLE submissions ADD CONSTRAINT submissions_pkey PRIMARY KEY (payment_id, store_id, number)`,
   // Who is in review over which receipt without holding it; never deleted, ended.
-  `CREATE TABLE receipt_contests (
+  `CREATE TABLE receipt_claims (
      receipt_id uuid NOT NULL,
      store_id uuid NOT NULL,
      payment_id uuid NOT NULL,
      exact boolean NOT NULL,
      at timestamptz(3) NOT NULL,
      ended_at timestamptz(3),
-     CONSTRAINT receipt_contests_pkey PRIMARY KEY (receipt_id, store_id, payment_id),
-     CONSTRAINT receipt_contests_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
-     CONSTRAINT receipt_contests_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id)
+     CONSTRAINT receipt_claims_pkey PRIMARY KEY (receipt_id, store_id, payment_id),
+     CONSTRAINT receipt_claims_receipt_fkey FOREIGN KEY (receipt_id, store_id) REFERENCES receipts (id, store_id),
+     CONSTRAINT receipt_claims_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id)
    )`,
-  `CREATE INDEX receipt_contests_payment ON receipt_contests (store_id, payment_id)`,
-  `CREATE TABLE guess_brakes (
+  `CREATE INDEX receipt_claims_payment ON receipt_claims (store_id, payment_id)`,
+  `CREATE TABLE guess_protections (
      store_id uuid NOT NULL,
      kind text NOT NULL,
      currency text NOT NULL,
      amount_minor bigint NOT NULL,
      since timestamptz(3) NOT NULL,
      until timestamptz(3) NOT NULL,
-     CONSTRAINT guess_brakes_pkey PRIMARY KEY (store_id, kind, currency, amount_minor),
-     CONSTRAINT guess_brakes_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
-     CONSTRAINT guess_brakes_kind CHECK (kind IN ('trx_id', 'last4digit', 'own_phone'))
+     CONSTRAINT guess_protections_pkey PRIMARY KEY (store_id, kind, currency, amount_minor),
+     CONSTRAINT guess_protections_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
+     CONSTRAINT guess_protections_kind CHECK (kind IN ('trx_id', 'last4digit', 'own_phone'))
    )`,
-  `CREATE INDEX guess_brakes_until ON guess_brakes (until)`,
+  `CREATE INDEX guess_protections_until ON guess_protections (until)`,
   `CREATE TABLE amount_shortages (
      store_id uuid NOT NULL,
      currency text NOT NULL,
@@ -666,7 +666,7 @@ const DOWN = [
   'DROP TABLE delivery_replays, delivery_attempts, deliveries',
   'DROP TABLE subscriber_positions, subscribers, events',
   'DROP TABLE messages',
-  'DROP TABLE payment_link_forms, refunds, idempotency_keys, amount_shortages, guess_brakes, receipt_contests, submission_tries',
+  'DROP TABLE payment_link_forms, refunds, idempotency_keys, amount_shortages, guess_protections, receipt_claims, submissions',
   'DROP TABLE payments, receipts, payment_links',
   'DROP TABLE owner_receipts, store_members, store_wallets, store_states, store_secrets, stores',
   'DROP TABLE audit_entries',

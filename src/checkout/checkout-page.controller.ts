@@ -31,7 +31,7 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import {
-  type EntryLimits,
+  type SubmissionLimits,
   LookAlikeReceipts,
   type Payment,
   type PaymentOfPayer,
@@ -54,7 +54,7 @@ interface Answer {
 }
 
 /** Where there is no form, none is limited. */
-const NO_LIMITS: EntryLimits = { byHand: [], usedUp: [] };
+const NO_LIMITS: SubmissionLimits = { byHand: [], usedUp: [] };
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
 const LANGUAGE = { name: 'lang', enum: ['bn', 'en'], required: false, description: 'Language of the page.' };
 const PAGE = { schema: { type: 'string' } } as const;

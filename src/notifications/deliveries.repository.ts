@@ -9,7 +9,7 @@ import {
 import type { PagePosition } from '../platform/http/index.js';
 import { FIRST_ID, newId } from '../kernel/ids.js';
 import type { DeliveryStatus } from './delivery.entity.js';
-import type { LanePlan } from './dispatching/lanes.js';
+import type { QuotaPlan } from './dispatching/sending-quotas.js';
 import { isFree, UNLEASED } from './dispatching/lease.js';
 import type { AttemptRecord } from './dispatching/outcomes.js';
 
@@ -93,11 +93,11 @@ const CLAIMED = `d.id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
 const CLAIM: Statement = {
   name: 'deliveries-claim',
   text: `SELECT ${CLAIMED}
-    FROM unnest($1::uuid[], $2::integer[]) AS lane (store_id, room)
+    FROM unnest($1::uuid[], $2::integer[]) AS quota (store_id, room)
     CROSS JOIN LATERAL (
       SELECT due.* FROM deliveries due
-      WHERE due.store_id = lane.store_id AND due.status = 'pending' AND due.due_at <= now() AND ${isFree('due')}
-      ORDER BY due.due_at LIMIT lane.room
+      WHERE due.store_id = quota.store_id AND due.status = 'pending' AND due.due_at <= now() AND ${isFree('due')}
+      ORDER BY due.due_at LIMIT quota.room
       FOR UPDATE SKIP LOCKED
     ) d
     JOIN events e ON e.id = d.id AND e.store_id = d.store_id
@@ -202,7 +202,7 @@ export class DeliveriesRepository {
    * Takes what is due, at most `plan.total`, and leases it to this process for `leaseMs`. Walks over the stores that have something
    * due; one that has no room is not looked at any further.
    */
-  async claim(plan: LanePlan, fromStoreId: string | null, leaseMs: number): Promise<Claim> {
+  async claim(plan: QuotaPlan, fromStoreId: string | null, leaseMs: number): Promise<Claim> {
     const lease: Lease = { token: newId(), ms: leaseMs };
     const from = fromStoreId ?? FIRST_ID;
     if (this.database.isDistributed) return this.claimByStore(plan, from, lease);
@@ -381,8 +381,8 @@ export class DeliveriesRepository {
     total: number,
     { token, ms }: Lease,
   ): Promise<ClaimedDelivery[]> {
-    const lanes = [rooms.map(([storeId]) => storeId), rooms.map(([, room]) => room)];
-    const rows = await tx.query<ClaimRow>(CLAIM, [...lanes, total]);
+    const quotas = [rooms.map(([storeId]) => storeId), rooms.map(([, room]) => room)];
+    const rows = await tx.query<ClaimRow>(CLAIM, [...quotas, total]);
     if (rows.length === 0) return [];
     const [ids, storeIds] = [
       plainArray(rows.map(({ id }) => id)),
@@ -396,7 +396,7 @@ export class DeliveriesRepository {
    * The same on a cluster: each store on its own node, in a transaction of its own. What has been taken is sent, also when the next
    * store's node does not answer.
    */
-  private async claimByStore(plan: LanePlan, fromStoreId: string, lease: Lease): Promise<Claim> {
+  private async claimByStore(plan: QuotaPlan, fromStoreId: string, lease: Lease): Promise<Claim> {
     const stores = await this.walk(this.database, fromStoreId);
     const deliveries: ClaimedDelivery[] = [];
     try {
@@ -455,7 +455,7 @@ function nextStoreId(
   return walked.length < MAX_STORES_WALKED ? null : walked.at(-1)!;
 }
 
-function roomsOf(stores: readonly string[], { rooms, defaultRoom }: LanePlan): Room[] {
+function roomsOf(stores: readonly string[], { rooms, defaultRoom }: QuotaPlan): Room[] {
   return stores
     .map((storeId) => [storeId, rooms.get(storeId) ?? defaultRoom] as const)
     .filter(([, room]) => room > 0);

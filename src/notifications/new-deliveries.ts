@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, plainArray, type Statement, type Transaction } from '../platform/database/index.js';
-import type { AppendedEvent, Companion } from '../platform/events/index.js';
+import type { AppendedEvent, WriteDeliveries } from '../platform/events/index.js';
 import { newId } from '../kernel/ids.js';
 import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
@@ -72,7 +72,7 @@ export class NewDeliveries {
   ) {}
 
   /** Does not promise that the events are sent by this process, or before this process ends. */
-  companionOf(events: readonly AppendedEvent[]): Companion | null {
+  deliveriesOf(events: readonly AppendedEvent[]): WriteDeliveries | null {
     const inFeed = events.filter((event) => event.inFeed !== false);
     if (inFeed.length <= 1) return inFeed.length === 0 ? null : this.to(null, inFeed);
     const deliveries = inFeed.map((event) => this.prepare(event));
@@ -88,7 +88,7 @@ export class NewDeliveries {
   }
 
   /** The same of one event to an address of its own, or (null) to the store's. */
-  to(address: OwnAddress | null, [event]: readonly AppendedEvent[]): Companion | null {
+  to(address: OwnAddress | null, [event]: readonly AppendedEvent[]): WriteDeliveries | null {
     if (event === undefined) return null;
     const { url = null, apiKeyHeader = null } = address ?? {};
     const prepared = this.prepare(event);

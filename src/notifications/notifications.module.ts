@@ -15,13 +15,13 @@ import { DeliveryWorker } from './dispatching/delivery-worker.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
 import { EndpointWatch } from './endpoint-watch.js';
 import { EventsController } from './feed/feed.controller.js';
-import { SLOTS } from './dispatching/lanes.js';
+import { SLOTS } from './dispatching/sending-quotas.js';
 import { NewDeliveries } from './new-deliveries.js';
 import { OwnDeliveries } from './own-deliveries.js';
 import { ReplaysRepository } from './replays/replays.repository.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { RedactionHolder } from './redaction-holder.js';
-import { SettlementsRepository } from './dispatching/settlements.repository.js';
+import { DeliveryOutcomesRepository } from './dispatching/delivery-outcomes.repository.js';
 import { Retention } from './retention.js';
 import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
@@ -50,7 +50,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
     RedactionHolder,
     Retention,
     RetentionRepository,
-    SettlementsRepository,
+    DeliveryOutcomesRepository,
     WebhookTestService,
     {
       provide: WebhookSender,
@@ -58,7 +58,7 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
       useFactory: (configuration: Configuration) =>
         new UndiciWebhookSender({
           allowPrivate: configuration.webhookAllowPrivate,
-          // The lanes decide who may send. A connection for each slot, also where many stores share one receiver:
+          // The quotas decide who may send. A connection for each slot, also where many stores share one receiver:
           // whoever had to wait for one here would be taken for slow.
           maxConnections: SLOTS + MAX_RUNNING_TESTS,
           maxConnectionsPerOrigin: SLOTS + MAX_RUNNING_TESTS,
@@ -78,7 +78,7 @@ export class NotificationsModule implements OnModuleInit, BeforeApplicationShutd
   ) {}
 
   onModuleInit(): void {
-    this.events.accompany((events) => this.newDeliveries.companionOf(events));
+    this.events.createDeliveriesBy((events) => this.newDeliveries.deliveriesOf(events));
     this.endpoint.onUrlSet(async (tx, storeId) => {
       await this.repository.releaseHeld(tx, storeId);
       tx.afterCommit(() => this.worker.releaseSoon());

@@ -1,5 +1,5 @@
 export {
-  type EntryLimits,
+  type SubmissionLimits,
   type Payment,
   PAYMENT_STATUSES,
   type PaymentStatus,
@@ -7,7 +7,12 @@ export {
   type ReviewReason,
   type Submission,
 } from './payments/payment.js';
-export { type ActiveBrake, type BrakeOfStore, GuessBrake, MANY_BY_DIGITS } from './matching/guess-brake.js';
+export {
+  type AmountUnderProtection,
+  type StoreUnderProtection,
+  GuessProtection,
+  MANY_BY_DIGITS,
+} from './matching/guess-protection.js';
 export { PaymentChanges } from './payments/payment-changes.js';
 export { LinkedPayments, type LinkedTotals } from './payments/linked-payments.js';
 export {
@@ -29,7 +34,7 @@ export {
   ReceiptReasonBody,
   RejectBody,
 } from './review/review.dto.js';
-export { compareMoney, type Contest } from './matching/matching.js';
+export { compareMoney, type Claim } from './matching/matching.js';
 export { phoneAgreement } from './matching/phones.js';
 export { type DayTotal, PaymentTotals } from './payments/payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
@@ -47,7 +52,7 @@ export { ReceiptsService } from './intake/receipts.service.js';
 export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund.js';
 export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
-export { type Heirs, ReviewService } from './review/review.service.js';
+export { type NextClaimants, ReviewService } from './review/review.service.js';
 export { SubmissionsService } from './intake/submissions.service.js';
 export { PAYMENTS_CODES, simulationDisabled } from './payments/payments.errors.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './payments/verified-event.js';

@@ -13,9 +13,9 @@ import { PaymentReads } from './payments/payment-reads.js';
 import { PaymentChanges } from './payments/payment-changes.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { ArrivingReceipts } from './intake/arriving-receipts.js';
-import { ContestsRepository } from './matching/contests.repository.js';
-import { EntriesRepository } from './matching/entries.repository.js';
-import { GuessBrake } from './matching/guess-brake.js';
+import { ClaimsRepository } from './matching/claims.repository.js';
+import { SubmissionsRepository } from './matching/submissions.repository.js';
+import { GuessProtection } from './matching/guess-protection.js';
 import { MissedMoneyRepository } from './intake/missed-money.repository.js';
 import { LateMoney } from './intake/late-money.js';
 import { ReceiptMatching } from './matching/receipt-matching.js';
@@ -33,17 +33,17 @@ import {
 } from './review/review.controller.js';
 import { ReviewService } from './review/review.service.js';
 import { SecondStore } from './receipts/second-store.js';
-import { Settlement } from './matching/settlement.js';
+import { PaymentTransitions } from './matching/payment-transitions.js';
 import { StorePaymentsController } from './payments/store-payments.controller.js';
 import { StoreReceiptsController } from './intake/store-receipts.controller.js';
 import { SubmissionsService } from './intake/submissions.service.js';
 import {
   AMOUNT_SHORTAGES,
-  GUESS_BRAKES,
+  GUESS_PROTECTIONS,
   IDEMPOTENCY_KEYS,
   PAYMENTS,
-  RECEIPT_CONTESTS,
-  SUBMISSION_TRIES,
+  RECEIPT_CLAIMS,
+  SUBMISSIONS,
 } from './payments/payments.table.js';
 import { OWNER_RECEIPTS, RECEIPTS } from './receipts/receipts.table.js';
 import { RefundsController, StoreRefundsController } from './refunds/refunds.controller.js';
@@ -57,11 +57,11 @@ import { WaitingStores } from './payments/waiting-stores.js';
 
 const TABLES = [
   PAYMENTS,
-  SUBMISSION_TRIES,
+  SUBMISSIONS,
   RECEIPTS,
-  RECEIPT_CONTESTS,
+  RECEIPT_CLAIMS,
   OWNER_RECEIPTS,
-  GUESS_BRAKES,
+  GUESS_PROTECTIONS,
   AMOUNT_SHORTAGES,
   IDEMPOTENCY_KEYS,
   REFUNDS,
@@ -92,9 +92,9 @@ const TABLES = [
     PaymentsService,
     PaymentsRepository,
     PaymentReads,
-    EntriesRepository,
-    ContestsRepository,
-    GuessBrake,
+    SubmissionsRepository,
+    ClaimsRepository,
+    GuessProtection,
     LateMoney,
     MissedMoneyRepository,
     ArrivingReceipts,
@@ -113,7 +113,7 @@ const TABLES = [
     PaymentTotals,
     ReviewService,
     SecondStore,
-    Settlement,
+    PaymentTransitions,
     SubmissionCounts,
     SubmissionsService,
     UniqueAmounts,
@@ -121,7 +121,7 @@ const TABLES = [
   exports: [
     WaitingStores,
     LookAlikeReceipts,
-    GuessBrake,
+    GuessProtection,
     PersonalRetention,
     PaymentsService,
     LinkedPayments,

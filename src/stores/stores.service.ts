@@ -59,12 +59,12 @@ function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
   return lockKey('store-owner', ownerId);
 }
 
-type Companion = (tx: Transaction, ownerId: string, onlyStoreId: string) => Promise<void>;
+type OnSecondStore = (tx: Transaction, ownerId: string, onlyStoreId: string) => Promise<void>;
 
 /** Stores (contract 2.25). Everything a person reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
 export class StoresService implements OnModuleInit {
-  private readonly companions: Companion[] = [];
+  private readonly onSecond: OnSecondStore[] = [];
 
   constructor(
     private readonly database: Database,
@@ -80,8 +80,8 @@ export class StoresService implements OnModuleInit {
   ) {}
 
   /** Registers what must happen in the transaction that gives the owner of one store a second one. Called while modules start. */
-  onSecondStore(companion: Companion): void {
-    this.companions.push(companion);
+  onSecondStore(act: OnSecondStore): void {
+    this.onSecond.push(act);
   }
 
   onModuleInit(): void {
@@ -128,7 +128,7 @@ export class StoresService implements OnModuleInit {
       const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
       const { count, onlyId } = await this.repository.countLive(tx, ownerId);
       if (count >= limit) throw tooManyStores();
-      if (onlyId !== null) for (const companion of this.companions) await companion(tx, ownerId, onlyId);
+      if (onlyId !== null) for (const act of this.onSecond) await act(tx, ownerId, onlyId);
       await this.repository.insert(tx, store);
       await this.states.insert(tx, store.id);
       await this.secrets.insertAll(tx, store.id, secrets);

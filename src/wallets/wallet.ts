@@ -138,7 +138,7 @@ export interface WalletProvider {
   /** Null where the shape of its ids is not known. */
   readonly trxId: TrxIdShape | null;
   /**
-   * Its ids rise like a counter, so that one id tells the next ones: wrong entries of it count for the guessing brake
+   * Its ids rise like a counter, so that one id tells the next ones: wrong entries of it count for the guessing protection
    * (contract 4.77).
    */
   readonly guessable: boolean;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { LARGE_TABLES, loadTable } from '../support/many-rows.js';
 
 /** What is loaded at the same time. */
-const LANES = 2;
+const QUOTAS = 2;
 const QUIET_MS = 10_000;
 
 async function connect(url) {
@@ -54,7 +54,7 @@ function progressLine(startedAt) {
     const now = performance.now();
     if (!isTerminal && now - shownAt < QUIET_MS) return;
     shownAt = now;
-    const shown = [...done].slice(-LANES).map(([name, part]) => `${name} ${Math.round(part * 100)} %`);
+    const shown = [...done].slice(-QUOTAS).map(([name, part]) => `${name} ${Math.round(part * 100)} %`);
     const line = `Loading: ${shown.join(', ')}, ${Math.round((now - startedAt) / 1_000)} s`;
     process.stderr.write(isTerminal ? `\r${line.padEnd(100)}` : `${line}\n`);
   };
@@ -66,13 +66,13 @@ export async function loadDatabase(url, options) {
   const progress = progressLine(startedAt);
   // The two large ones first, each on a connection of its own.
   const left = ['payments', ...LARGE_TABLES.filter((table) => table !== 'payments')];
-  const lane = async () => {
+  const quota = async () => {
     const client = await connect(url);
     for (let table = left.shift(); table !== undefined; table = left.shift())
       await fill(client, table, { ...options, progress });
     await client.end();
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: QUOTAS }, quota));
   if (process.stderr.isTTY === true) process.stderr.write('\n');
   return performance.now() - startedAt;
 }

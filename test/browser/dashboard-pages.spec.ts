@@ -46,12 +46,13 @@ beforeAll(async () => {
   await scene.submit(ids['review'], { trxId: 'DKL0004QXP', provider: 'bkash' });
   await scene.receive({ trxId: 'DKL0004QXP', amount: 1200 });
   ids['contested'] = await scene.createPayment({ amount: 611, customerName: 'Nadia Islam' });
-  const rival = await scene.createPayment({
+  const claimant = await scene.createPayment({
     amount: 611,
     customerName: 'Shila',
     customerPhone: '01700000009',
   });
-  for (const paymentId of [ids['contested'], rival]) await scene.submit(paymentId, { trxId: 'DKL0006QXP' });
+  for (const paymentId of [ids['contested'], claimant])
+    await scene.submit(paymentId, { trxId: 'DKL0006QXP' });
   await scene.receive({ trxId: 'DKL0006QXP', amount: 611 });
   ids['receipt'] = await scene.receive({ trxId: 'DKL0005QXP', amount: 1250 });
   for (const text of [

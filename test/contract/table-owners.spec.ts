@@ -17,7 +17,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   stores: ['stores', 'store_secrets', 'store_states', 'store_wallets', 'store_members'],
   events: ['events', 'subscriber_positions', 'subscribers'],
   payments: [
-    ...['payments', 'receipts', 'owner_receipts', 'submission_tries', 'receipt_contests', 'guess_brakes'],
+    ...['payments', 'receipts', 'owner_receipts', 'submissions', 'receipt_claims', 'guess_protections'],
     ...['amount_shortages', 'idempotency_keys', 'refunds'],
   ],
   'payment-links': ['payment_links', 'payment_link_forms'],
@@ -41,7 +41,7 @@ const READERS: readonly { readonly part: string; readonly table: string; readonl
   {
     part: 'payments',
     table: 'store_states',
-    why: 'the brake counts only what came before the phone was heard',
+    why: 'the protection counts only what came before the phone was heard',
   },
   { part: 'payments', table: 'store_secrets', why: 'the statement that reads or writes confirms the key' },
 ];

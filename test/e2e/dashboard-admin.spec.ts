@@ -103,7 +103,7 @@ describe('the log of what belongs to no store', () => {
 });
 
 describe('the health of all stores', () => {
-  it('names silent phones, addresses that fail or are paused, and brakes, to admins alone', async () => {
+  it('names silent phones, addresses that fail or are paused, and protections, to admins alone', async () => {
     expect((await merchant.request('GET', '/dashboard/health')).status).toBe(404);
     const before = await admin.request('GET', '/dashboard/health');
     expect(before.text).toContain('No phone is silent');
@@ -120,7 +120,7 @@ describe('the health of all stores', () => {
       [theirs, at(-5)],
     );
     await database.query(
-      `INSERT INTO guess_brakes (store_id, kind, currency, amount_minor, since, until)
+      `INSERT INTO guess_protections (store_id, kind, currency, amount_minor, since, until)
        VALUES ($1, 'last4digit', 'BDT', 125000, $2, $3), ($1, 'trx_id', 'BDT', 99900, $2, $2)`,
       [theirs, at(-30), at(30)],
     );

@@ -68,11 +68,11 @@ describe('the overview', () => {
     expect((await open('')).text).not.toContain('unique-amounts');
   });
 
-  it('says while a brake against guessing holds, and offers amounts of their own by one press', async () => {
+  it('says while a protection against guessing holds, and offers amounts of their own by one press', async () => {
     expect((await open('')).text).not.toContain('unique-amounts');
     const now = scene.clock.now();
     await scene.one.database.query(
-      `INSERT INTO guess_brakes (store_id, kind, currency, amount_minor, since, until)
+      `INSERT INTO guess_protections (store_id, kind, currency, amount_minor, since, until)
        VALUES ('${scene.store.id}', 'last4digit', 'BDT', 125000, '${now.toISOString()}',
          '${new Date(now.getTime() + 3_600_000).toISOString()}')`,
     );

@@ -274,7 +274,7 @@ describe('a big day', () => {
       FROM generate_series(1, 3000) AS n) AS past`;
     await test.database.query(
       `INSERT INTO payments (id, store_id, status, amount_minor, pay_amount_minor, currency, approved_at, created_at, expires_at,
-         verified_at, settled_at) SELECT id, $1, 'verified', 100, 100, 'BDT', at, at, at, at, at ${days}`,
+         verified_at, ended_at) SELECT id, $1, 'verified', 100, 100, 'BDT', at, at, at, at, at ${days}`,
       [shop.id, shop.id],
     );
     await test.database.query(
@@ -307,11 +307,11 @@ describe('a big day', () => {
     await repository.knownOfSpan(shop.id, 'bkash', span, null, 500);
     await test.database.query('RESET enable_seqscan');
     const [totals = '', verified, refunded, unclaimed, inReview, known, missing] = plans;
-    for (const index of ['payments_verified', 'refunds_created', 'receipts_unclaimed', 'payments_in_review'])
+    for (const index of ['payments_verified', 'refunds_created', 'receipts_unmatched', 'payments_in_review'])
       expect(totals).toContain(index);
     expect(verified).toMatch(/payments_verified[^]*Index Cond: \(\(store_id = [^]*verified_at >=/);
     expect(refunded).toMatch(/refunds_created[^]*Index Cond: \(\(store_id = [^]*created_at >=/);
-    expect(unclaimed).toMatch(/receipts_unclaimed[^]*Index Cond: \(\(store_id = [^]*received_at >=/);
+    expect(unclaimed).toMatch(/receipts_unmatched[^]*Index Cond: \(\(store_id = [^]*received_at >=/);
     expect(inReview).toMatch(/payments_in_review[^]*Index Cond: \(\(store_id = [^]*submitted_at/);
     expect(known).toMatch(/receipts_(?:once_by_trx|trx)[^]*Index Cond: \(\(store_id = /);
     expect(missing).toMatch(

@@ -306,7 +306,7 @@ describe('a delivery that fails', () => {
     vi.restoreAllMocks();
     const moved = await startMerchantReceiver();
     try {
-      // All places of the store's lane are taken while its address changes.
+      // All places of the store's quota are taken while its address changes.
       const held: (() => void)[] = [];
       for (let place = 0; place < 64; place += 1)
         receiver.answerNext((response) => void held.push(() => answer(200)(response)));

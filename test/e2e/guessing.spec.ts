@@ -7,7 +7,7 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../su
 
 /*
  * Goal: who guesses digits, or ids that rise like a counter, gets nothing by it, and honest payers lose nothing (contract 4.74
- * "Guessing brake"). Method: each sentence with its attack and its honest case, over two replicas in turn, with a clock that is moved
+ * "Guessing protection"). Method: each sentence with its attack and its honest case, over two replicas in turn, with a clock that is moved
  * by hand and a limit of two an hour; what is true of two is true of ten.
  */
 
@@ -197,7 +197,7 @@ describe('how many are too many', () => {
     const { database } = service.test;
     const countable = async () => {
       const rows = await database.query<{ count: number }>(
-        `SELECT count(*)::integer AS count FROM submission_tries WHERE store_id = '${shop.store.id}' AND guessable`,
+        `SELECT count(*)::integer AS count FROM submissions WHERE store_id = '${shop.store.id}' AND guessable`,
       );
       return rows[0]!.count;
     };
@@ -251,7 +251,7 @@ async function payLateWithoutHearing(): Promise<string> {
   return shop.stateOf(id);
 }
 
-describe('while the brake holds', () => {
+describe('while the protection holds', () => {
   it('it holds for an hour, then matches are automatic again', async () => {
     const guesses = await wrongEntries(LIMIT);
     expect(await pay()).toBe(FLAGGED);
@@ -279,7 +279,7 @@ describe('while the brake holds', () => {
     expect(await pay()).toBe(FLAGGED);
   });
 
-  it('two payments for one receipt are ambiguous before they are braked', async () => {
+  it('two payments for one receipt are ambiguous before they are isProtected', async () => {
     await wrongEntries(LIMIT);
     const digits = nextDigits();
     const [one, two] = [await enter({}, digits), await enter({}, digits)];
@@ -340,14 +340,14 @@ describe('attackers choose phones, too', () => {
     expect(await payOwn()).toBe(FLAGGED);
   });
 
-  it('honest: they are counted apart, and brake nobody else', async () => {
+  it('honest: they are counted apart, and protection nobody else', async () => {
     await enterOwn(LIMIT);
     service.clock.advance(WINDOW_MS + 1);
     await hear();
     expect(await pay()).toBe('verified');
   });
 
-  it('attack: who enters nothing but digits of chosen phones is braked all the same', async () => {
+  it('attack: who enters nothing but digits of chosen phones is isProtected all the same', async () => {
     await enterOwn(3 * LIMIT + 1);
     expect(await payOwn()).toBe(FLAGGED);
     expect(await payOwn()).toBe(FLAGGED);
@@ -490,13 +490,13 @@ describe('TrxIDs that rise like a counter', () => {
     expect(await shop.stateOf(next.id)).toBe('verified');
   });
 
-  it('digits and TrxIDs are braked apart', async () => {
+  it('digits and TrxIDs are isProtected apart', async () => {
     await wrongEntries(LIMIT);
     expect(await payRocket()).toBe('verified');
   });
 });
 
-describe('being braked', () => {
+describe('being isProtected', () => {
   it('is said in the log and in the metrics, once, whichever replica saw it', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn');
     const metric = async () => {

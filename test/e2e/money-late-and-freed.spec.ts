@@ -176,18 +176,18 @@ describe('money that is told twice', () => {
 
 it('who is approved takes the receipt that is free again, and leaves it to nobody', async () => {
   const trxId = newTrxId();
-  const [holder, rival] = [await shop.create(), await shop.create()];
+  const [holder, claimant] = [await shop.create(), await shop.create()];
   await shop.submit(holder.id, { trxId, provider: 'nagad' });
   const { receiptId } = (await shop.receipt({ trxId })).body;
-  await shop.submit(rival.id, { trxId });
+  await shop.submit(claimant.id, { trxId });
   await shop.reject(holder.id, 'It went back.', { receipt: 'void' });
-  expect(await shop.stateOf(rival.id)).toBe('review: trx_id_used');
+  expect(await shop.stateOf(claimant.id)).toBe('review: trx_id_used');
   await shop.restoreReceipt(receiptId);
-  expect((await shop.approve(rival.id)).body).toMatchObject({
+  expect((await shop.approve(claimant.id)).body).toMatchObject({
     status: 400,
     code: 'payment.receipt_required',
   });
-  expect((await shop.approve(rival.id, receiptId)).body).toMatchObject({
+  expect((await shop.approve(claimant.id, receiptId)).body).toMatchObject({
     status: 'verified',
     receivedAmount: 500,
   });

@@ -214,7 +214,7 @@ describe('void', () => {
     expect((await shop.cancel(empty.id, { receipt: 'void' })).body.status).toBe('cancelled');
   });
 
-  it('of a payment that contests receipts needs the one that is meant', async () => {
+  it('of a payment that claims receipts needs the one that is meant', async () => {
     const trxId = newTrxId();
     const [first, second] = [await shop.create({ amount: 10 }), await shop.create()];
     const { receiptId } = (await shop.receipt({ trxId })).body;

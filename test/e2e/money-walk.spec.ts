@@ -39,8 +39,8 @@ async function submitted(body: Record<string, unknown> = {}): Promise<{ id: stri
   return { id, trxId };
 }
 
-/** A receipt of 500 that an order for 10 holds in review, and one for 500 that contests it. */
-async function contested(): Promise<{ holder: string; rival: string; receiptId: string; trxId: string }> {
+/** A receipt of 500 that an order for 10 holds in review, and one for 500 that claims it. */
+async function contested(): Promise<{ holder: string; claimant: string; receiptId: string; trxId: string }> {
   const [small, exact] = [await shop.create({ amount: 10 }), await shop.create()];
   const trxId = newTrxId();
   const { receiptId } = (await shop.receipt({ trxId })).body;
@@ -48,7 +48,7 @@ async function contested(): Promise<{ holder: string; rival: string; receiptId: 
   await shop.submit(exact.id, { trxId });
   expect(await shop.stateOf(small.id)).toBe('review: overpaid');
   expect(await shop.stateOf(exact.id)).toBe('review: ambiguous');
-  return { holder: small.id, rival: exact.id, receiptId, trxId };
+  return { holder: small.id, claimant: exact.id, receiptId, trxId };
 }
 
 describe('an entry that is refused', () => {
@@ -164,26 +164,26 @@ describe('the holder lets go', () => {
     [undefined, 'review: flagged'],
   ] as const)('and says %s: who contested it is %s', async (receipt, end) => {
     for (const how of ['reject', 'cancel'] as const) {
-      const { holder, rival, receiptId } = await contested();
+      const { holder, claimant, receiptId } = await contested();
       const ending = receipt === undefined ? {} : { receipt };
       const answer =
         how === 'reject'
           ? await shop.reject(holder, 'Not this one.', ending)
           : await shop.cancel(holder, ending);
       expect(answer.body.status).toBe('cancelled');
-      expect(await shop.stateOf(rival)).toBe(end);
-      expect((await shop.receiptOf(receiptId)).paymentId).toBe(rival);
+      expect(await shop.stateOf(claimant)).toBe(end);
+      expect((await shop.receiptOf(receiptId)).paymentId).toBe(claimant);
     }
   });
 
   it('and says void: it pays nobody any more, and whoever contested it is told', async () => {
-    const { holder, rival, receiptId, trxId } = await contested();
+    const { holder, claimant, receiptId, trxId } = await contested();
     await shop.reject(holder, 'Refunded to the sender.', { receipt: 'void' });
     expect((await shop.receiptOf(receiptId)).status).toBe('void');
-    expect(await shop.stateOf(rival)).toBe('review: trx_id_used');
+    expect(await shop.stateOf(claimant)).toBe('review: trx_id_used');
     expect((await shop.submit((await shop.create()).id, { trxId })).status).toBe(409);
     // Approving needs no receipt then.
-    expect((await shop.approve(rival)).body).toMatchObject({ status: 'verified', receivedAmount: null });
+    expect((await shop.approve(claimant)).body).toMatchObject({ status: 'verified', receivedAmount: null });
   });
 
   it('released, it verifies who waits for it and fits it exactly', async () => {
@@ -212,11 +212,11 @@ describe('the holder lets go', () => {
 
 describe('a person gives the receipt', () => {
   it('to one of two: the other is in review as trx_id_used, and can be approved without', async () => {
-    const { holder, rival, receiptId } = await contested();
-    expect((await shop.approve(rival, receiptId)).body.status).toBe('verified');
+    const { holder, claimant, receiptId } = await contested();
+    expect((await shop.approve(claimant, receiptId)).body.status).toBe('verified');
     expect(await shop.stateOf(holder)).toBe('review: trx_id_used');
     expect((await shop.approve(holder)).body.status).toBe('verified');
-    expect((await shop.receiptOf(receiptId)).paymentId).toBe(rival);
+    expect((await shop.receiptOf(receiptId)).paymentId).toBe(claimant);
   });
 });
 
@@ -227,13 +227,13 @@ describe('at most twenty are in review over one receipt', () => {
     (await Promise.all(ids.map((id) => shop.get(id)))).filter(({ status }) => status === 'review').length;
 
   it('attack: thirty exact orders for a TrxID that one holds in review', async () => {
-    const { trxId, rival } = await contested();
+    const { trxId, claimant } = await contested();
     const ids = await createMany(30);
     const answers = [];
     for (const id of ids) answers.push((await shop.submit(id, { trxId })).status);
     expect(await inReview(ids)).toBe(18);
     expect(answers.filter((status) => status === 409)).toHaveLength(12);
-    expect(await shop.stateOf(rival)).toBe('review: ambiguous');
+    expect(await shop.stateOf(claimant)).toBe('review: ambiguous');
   });
 
   it('attack: thirty orders of other amounts leave room for those that fit', async () => {

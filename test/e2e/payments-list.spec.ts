@@ -78,7 +78,7 @@ describe('a list of payments', () => {
 
   it('shows as expired what the sweep has not written down yet, beside what it has', async () => {
     await test.database.query(
-      `UPDATE payments SET status = 'expired', settled_at = expires_at WHERE id = $1 AND store_id = $2`,
+      `UPDATE payments SET status = 'expired', ended_at = expires_at WHERE id = $1 AND store_id = $2`,
       [ids[4], store.id],
     );
     expect(await listed({ status: 'expired' })).toEqual([4]);

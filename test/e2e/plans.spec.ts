@@ -54,12 +54,12 @@ const NOT_TOURED = [
     'payments-find-anywhere',
   ],
   ...[
-    'guess-brake-count-open',
-    'guess-brake-count-verified',
+    'guess-protection-count-open',
+    'guess-protection-count-verified',
     'payments-release-amount',
     'payments-count-open',
   ],
-  ...['payments-list-by-ids', 'contests-count', 'entries-count', 'entries-change', 'receipts-doubt'],
+  ...['payments-list-by-ids', 'claims-count', 'entries-count', 'entries-change', 'receipts-doubt'],
   ...['receipts-exists-look-alike', 'messages-count-unreadable', 'messages-settle'],
   ...['delivery-attempts-append', 'events-append-many', 'deliveries-append-many'],
 ];

@@ -52,7 +52,7 @@ async function sharedAmounts(): Promise<unknown[]> {
   await service.sweep();
   return service.test.database.query(
     `SELECT pay_amount_minor, count(*)::integer FROM payments
-     WHERE store_id = $1 AND (settled_at IS NULL OR settled_at > $2)
+     WHERE store_id = $1 AND (ended_at IS NULL OR ended_at > $2)
      GROUP BY currency, pay_amount_minor HAVING count(*) > 1 AND bool_or(pay_amount_reserved)`,
     [shop.store.id, new Date(service.clock.now().getTime() - HOUR_MS)],
   );
@@ -215,8 +215,8 @@ describe('an amount of one’s own', () => {
       [verified!.payAmount, cancelled!.payAmount].sort(),
     );
     service.clock.advance(2 * MINUTE_MS);
-    const freed = made.slice(0, 3).map(({ payAmount }) => payAmount);
-    for (let index = 0; index < 3; index += 1) expect(freed).toContain((await create()).payAmount);
+    const released = made.slice(0, 3).map(({ payAmount }) => payAmount);
+    for (let index = 0; index < 3; index += 1) expect(released).toContain((await create()).payAmount);
     expect(await sharedAmounts()).toEqual([]);
   });
 
@@ -306,7 +306,7 @@ describe('guessing', () => {
     expect(new Set(states.slice(30))).toEqual(new Set(['verified']));
   });
 
-  it('the same without amounts of their own: the guesser who guesses right takes what the brake lets him', async () => {
+  it('the same without amounts of their own: the guesser who guesses right takes what the protection lets him', async () => {
     await shop.change({ uniqueAmounts: false });
     const [thief, honest] = await createMany(2);
     await shop.submit(thief!.id, { last4digit: '0042' });

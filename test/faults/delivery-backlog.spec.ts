@@ -109,7 +109,7 @@ it('sends what found no room in memory as soon as it is committed', async () => 
   await test.app.get(Database).transaction(async (tx) => {
     const event = { storeId: store.id, paymentId, event: 'payment.verified', body: '{}' } as const;
     await test.app.get(Events).append(tx, { ...event, createdAt: new Date() });
-    // The lane runs empty meanwhile, and finds nothing more in the table.
+    // The quota runs empty meanwhile, and finds nothing more in the table.
     for (const response of responses) response.writeHead(200).end();
     await allDelivered(10);
   });

@@ -323,9 +323,9 @@ describe('the embedded database', () => {
     const killed = await Owner.start(dataDir);
     await killed.kill();
 
-    const contenders = await Promise.all(Array.from({ length: 4 }, () => Owner.spawn(dataDir)));
+    const claimants = await Promise.all(Array.from({ length: 4 }, () => Owner.spawn(dataDir)));
     const outcomes = await Promise.all(
-      contenders.map((owner) =>
+      claimants.map((owner) =>
         owner.waitFor((event) => event.url !== undefined || event.error !== undefined),
       ),
     );

@@ -43,7 +43,7 @@ const idOf = (
 const TRX = `'BULK' || lpad(n::text, 9, '0')`;
 const DIGITS = `lpad((n % 10000)::text, 4, '0')`;
 const PHONE = `'017' || lpad((n % ($5 / 5))::text, 8, '0')`;
-const UNCLAIMED = `status = 'expired' AND h % 50 = 0`;
+const UNMATCHED = `status = 'expired' AND h % 50 = 0`;
 
 const RECEIPTS = `INSERT INTO receipts (id, store_id, status, source, app, provider, kind, trx_id, last4digit, amount_minor, currency,
     counterparty, received_at, arrived_at, money_from, money_until, digest, raw)
@@ -54,12 +54,12 @@ const RECEIPTS = `INSERT INTO receipts (id, store_id, status, source, app, provi
     CASE WHEN status = 'review' THEN amount_minor - 100 ELSE amount_minor END, 'BDT', ${PHONE},
     at + interval '2 minutes', at + interval '2 minutes', at + interval '2 minutes', at + interval '2 minutes',
     sha256(n::text::bytea), '{"app":"phone","note":"' || repeat('x', 120) || '"}'
-  FROM ${NUMBERED} WHERE has_receipt OR (${UNCLAIMED}) OR status = 'cancelled'`;
+  FROM ${NUMBERED} WHERE has_receipt OR (${UNMATCHED}) OR status = 'cancelled'`;
 
 const PAYMENTS = `INSERT INTO payments (id, store_id, status, review_reason, amount_minor, currency, pay_amount_minor,
     customer_name, customer_phone, note, payment_link_id, submitted_trx_id, submitted_last4, submitted_at, grace_ends_at,
     receipt_id, provider, trx_id, payer_number, received_amount_minor, received_currency, refunded_amount_minor,
-    created_at, expires_at, verified_at, cancelled_at, settled_at)
+    created_at, expires_at, verified_at, cancelled_at, ended_at)
   SELECT ${idOf('payment')}, store_id, status, CASE WHEN status = 'review' THEN 'underpaid' END, amount_minor, 'BDT', amount_minor,
     'Customer ' || n % 977, ${PHONE}, 'Order ' || n, link_id,
     CASE WHEN (has_receipt OR status = 'submitted') AND NOT by_digits THEN ${TRX} END,
@@ -77,7 +77,7 @@ const PAYMENTS = `INSERT INTO payments (id, store_id, status, review_reason, amo
       WHEN status = 'expired' THEN at + interval '30 minutes' END
   FROM ${NUMBERED}`;
 
-const TRIES = `INSERT INTO submission_tries (payment_id, store_id, number, kind, value, currency, amount_minor, standing, guessable, at)
+const TRIES = `INSERT INTO submissions (payment_id, store_id, number, kind, value, currency, amount_minor, standing, guessable, at)
   SELECT ${idOf('payment')}, store_id, 1, CASE WHEN by_digits THEN 'last4digit' ELSE 'trx_id' END,
     CASE WHEN by_digits THEN ${DIGITS} ELSE ${TRX} END, 'BDT', amount_minor, 'counted', by_digits, at + interval '1 minute'
   FROM ${NUMBERED} WHERE has_receipt OR status = 'submitted'`;
@@ -112,7 +112,7 @@ const ATTEMPTS = `INSERT INTO delivery_attempts (delivery_id, store_id, number, 
 const TABLES = [
   { table: 'receipts', insert: RECEIPTS, most: Infinity },
   { table: 'payments', insert: PAYMENTS, most: Infinity },
-  { table: 'submission_tries', insert: TRIES, most: MOST_OF_THE_REST },
+  { table: 'submissions', insert: TRIES, most: MOST_OF_THE_REST },
   { table: 'refunds', insert: REFUNDS, most: MOST_OF_THE_REST },
   { table: 'messages', insert: MESSAGES, most: MOST_OF_THE_REST },
   { table: 'events', insert: EVENTS, most: MOST_OF_THE_REST },

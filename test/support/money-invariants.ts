@@ -24,7 +24,7 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
                       WHERE a.store_id = p.store_id AND a.action = 'receipt.matched'
                         AND a.details ->> 'paymentId' = p.id::text)
       AND NOT (
-        EXISTS (SELECT FROM submission_tries t
+        EXISTS (SELECT FROM submissions t
                 WHERE t.payment_id = p.id AND t.standing <> 'surplus'
                   AND COALESCE(t.provider, r.provider) IN
                       (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END)
@@ -55,10 +55,10 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
       AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
       AND NOT r.flags ?| ARRAY['other_store', 'possible_duplicate', 'simulated_before']
       AND NOT EXISTS (
-        SELECT FROM receipt_contests c JOIN payments p ON p.id = c.payment_id
+        SELECT FROM receipt_claims c JOIN payments p ON p.id = c.payment_id
         WHERE c.receipt_id = r.id AND c.ended_at IS NULL AND p.status = 'review')`,
   'at most twenty payments are in review over one receipt': `
-    SELECT c.receipt_id FROM receipt_contests c JOIN payments p ON p.id = c.payment_id AND p.status = 'review'
+    SELECT c.receipt_id FROM receipt_claims c JOIN payments p ON p.id = c.payment_id AND p.status = 'review'
     WHERE c.store_id = $1 GROUP BY c.receipt_id HAVING count(*) > 20`,
   'a void receipt pays nothing': `
     SELECT p.id FROM payments p JOIN receipts r ON r.id = p.receipt_id WHERE p.store_id = $1 AND r.status = 'void'`,
@@ -92,14 +92,14 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
 /** A submission waits although a receipt for it lies there: the match was lost. */
 const LOST_MATCHES: Readonly<Record<string, string>> = {
   'no entry waits for a TrxID whose receipt is free': `
-    SELECT p.id, t.value FROM payments p JOIN submission_tries t ON t.payment_id = p.id AND t.kind = 'trx_id'
+    SELECT p.id, t.value FROM payments p JOIN submissions t ON t.payment_id = p.id AND t.kind = 'trx_id'
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
       AND EXISTS (SELECT FROM receipts r
                   WHERE r.store_id = p.store_id AND r.trx_id = t.value AND r.status = 'unmatched'
                     AND (NOT r.simulated OR (r.arrived_at > $2::timestamptz - interval '1 hour'
                          AND (SELECT simulation_enabled FROM stores WHERE id = p.store_id))))`,
   'no entry waits for digits whose receipt is free': `
-    SELECT p.id, t.value FROM payments p JOIN submission_tries t ON t.payment_id = p.id AND t.kind = 'last4digit'
+    SELECT p.id, t.value FROM payments p JOIN submissions t ON t.payment_id = p.id AND t.kind = 'last4digit'
     WHERE p.store_id = $1 AND p.status = 'submitted' AND p.grace_ends_at > $2
       AND EXISTS (SELECT FROM receipts r
                   WHERE r.store_id = p.store_id AND r.last4digit = t.value AND r.status = 'unmatched'

@@ -11,7 +11,7 @@ export const MAX_PASSWORD_CHARACTERS = 128;
 /** The package declares its enumeration but does not export it at run time. */
 const ARGON2ID = 2 satisfies Algorithm.Argon2id;
 
-/** OWASP's first choice for Argon2id with little memory: 19 MiB, two passes, one lane; about 15 ms of a core. */
+/** OWASP's first choice for Argon2id with little memory: 19 MiB, two passes, one quota; about 15 ms of a core. */
 const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**

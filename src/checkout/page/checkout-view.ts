@@ -73,7 +73,7 @@ export interface CheckoutWallet {
 export type EntryKind = PayerEntry;
 
 /** Whether a payer can still enter something. */
-const TAKES_ENTRIES: Readonly<Record<PaymentStatus, boolean>> = {
+const TAKES_SUBMISSIONS: Readonly<Record<PaymentStatus, boolean>> = {
   pending: true,
   submitted: true,
   verified: false,
@@ -84,7 +84,7 @@ const TAKES_ENTRIES: Readonly<Record<PaymentStatus, boolean>> = {
 
 /** True in the states with a form; never for one that is not known. */
 export function hasForm(status: PaymentStatus): boolean {
-  return Object.hasOwn(TAKES_ENTRIES, status) && TAKES_ENTRIES[status];
+  return Object.hasOwn(TAKES_SUBMISSIONS, status) && TAKES_SUBMISSIONS[status];
 }
 
 export interface CheckoutSubmission {

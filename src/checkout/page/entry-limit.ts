@@ -21,7 +21,7 @@ export function isByHand(view: CheckoutPageView, kind: EntryKind): boolean {
 }
 
 /** True when one of the offered wallets still takes an entry. */
-export function takesEntries(view: CheckoutPageView): boolean {
+export function takesSubmissions(view: CheckoutPageView): boolean {
   return offeredKinds(view).some((kind) => !isUsedUp(view, kind));
 }
 

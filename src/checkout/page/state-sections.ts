@@ -1,6 +1,6 @@
 import { noticeText, wordsOf, type CheckoutWords, type ReviewWord } from './checkout-words.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView, type EntryKind } from './checkout-view.js';
-import { isUsedUp, takesEntries } from './entry-limit.js';
+import { isUsedUp, takesSubmissions } from './entry-limit.js';
 import { renderCopyButton, renderNotice as renderNoticeBox } from '../../platform/web/controls.js';
 import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from '../../platform/web/html.js';
 import { ICONS } from '../../platform/web/icons.js';
@@ -148,7 +148,7 @@ export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
       }
     </section>
     ${
-      takesEntries(view)
+      takesSubmissions(view)
         ? html`<details class="card fold" data-again ${view.notice ? html`open` : NOTHING}>
             <summary>${isOver ? words.limitedOther : words.byHandAgain}</summary>
             ${renderWallets(view, 'steps')}
@@ -216,7 +216,7 @@ export function renderReview(view: CheckoutPageView): Markup {
       ${textWithOrWithoutScript(words.reviewNext, words.reviewNextPlain)}
       ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
     </section>
-    ${takesEntries(view) ? renderFurther(view, words) : NOTHING} ${renderShopLink(view, words)}`;
+    ${takesSubmissions(view) ? renderFurther(view, words) : NOTHING} ${renderShopLink(view, words)}`;
 }
 
 /** Who sent the rest, mistyped, or found a stranger's entry here, tells of their own payment: a person sees it beside the other. */
@@ -248,7 +248,7 @@ export function renderExpired(view: CheckoutPageView): Markup {
     </section>
     <section class="card pay" aria-labelledby="paid-title">
       <h2 id="paid-title">${words.expiredPaid}</h2>
-      ${takesEntries(view) ? html`<p>${words.expiredPaidLead}</p>` : NOTHING}
+      ${takesSubmissions(view) ? html`<p>${words.expiredPaidLead}</p>` : NOTHING}
       ${renderWallets(view, 'entry-only')}
     </section>`;
 }

@@ -179,11 +179,11 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     const { status, reviewReason, receiptId, refundedAmountMinor, submittedAt } = payment;
     const deliveries = await this.deliveries.list(storeId, { paymentId }, new PageQuery());
     const sent = deliveries.data.map((delivery) => [delivery.status, delivery.attempts.length]);
-    const contests =
+    const claims =
       status === 'review'
-        ? (await this.review.listContests(storeId, [paymentId])).map((one) => one.receiptId)
+        ? (await this.review.listClaims(storeId, [paymentId])).map((one) => one.receiptId)
         : [];
-    return digest([status, reviewReason, receiptId, refundedAmountMinor, submittedAt, sent, contests]);
+    return digest([status, reviewReason, receiptId, refundedAmountMinor, submittedAt, sent, claims]);
   }
 
   private comment(): void {

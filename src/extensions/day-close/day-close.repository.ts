@@ -61,7 +61,7 @@ const VERIFIED = `FROM payments WHERE store_id = $1 AND verified_at >= $2 AND ve
 const REFUNDED = `FROM refunds JOIN payments ON payments.id = refunds.payment_id AND payments.store_id = refunds.store_id
   WHERE refunds.store_id = $1 AND payments.store_id = $1 AND refunds.created_at >= $2 AND refunds.created_at <= $3
     AND NOT payments.simulated`;
-const UNCLAIMED = `FROM receipts WHERE store_id = $1 AND status = 'unmatched' AND received_at >= $2 AND received_at <= $3
+const UNMATCHED = `FROM receipts WHERE store_id = $1 AND status = 'unmatched' AND received_at >= $2 AND received_at <= $3
   AND NOT simulated`;
 const IN_REVIEW = `FROM payments WHERE store_id = $1 AND status = 'review' AND COALESCE(submitted_at, created_at) >= $2
   AND COALESCE(submitted_at, created_at) <= $3 AND NOT simulated`;
@@ -76,7 +76,7 @@ const TOTALS = {
       sum(${RECEIVED})::text AS amount_minor ${VERIFIED} AND ${RECEIVED_CURRENCY} = $4 GROUP BY 2
     UNION ALL SELECT 'refunded', COALESCE(refunds.provider, payments.provider, 'unknown'), count(*)::integer,
       sum(refunds.amount_minor)::text ${REFUNDED} AND refunds.currency = $4 GROUP BY 2
-    UNION ALL SELECT 'unclaimed', provider, count(*)::integer, sum(amount_minor)::text ${UNCLAIMED} AND currency = $4 GROUP BY 2
+    UNION ALL SELECT 'unclaimed', provider, count(*)::integer, sum(amount_minor)::text ${UNMATCHED} AND currency = $4 GROUP BY 2
     UNION ALL SELECT 'inReview', ${REVIEWED_PROVIDER}, count(*)::integer, sum(COALESCE(received_amount_minor, 0))::text
       ${IN_REVIEW} AND ${RECEIVED_CURRENCY} = $4 GROUP BY 2`,
 };
@@ -101,7 +101,7 @@ const ENTRIES: Readonly<Record<DayKind, { readonly name: string; readonly text: 
     name: 'day-close-unclaimed',
     text: `SELECT id, received_at AS at, trx_id, provider, amount_minor::text AS amount_minor, currency, NULL AS payment_id,
         counterparty, NULL AS customer_name, NULL AS note
-      ${UNCLAIMED} AND (received_at, id) > ($4, $5) ORDER BY received_at, id LIMIT $6`,
+      ${UNMATCHED} AND (received_at, id) > ($4, $5) ORDER BY received_at, id LIMIT $6`,
   },
   inReview: {
     name: 'day-close-in-review',

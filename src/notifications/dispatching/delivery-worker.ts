@@ -18,7 +18,7 @@ const STOP_TIMEOUT_MS = 1_000;
  * Takes from the table what nobody is sending: retries that are due, what did not fit into memory, what a replica that died
  * had leased. The table is the safety net, not the way: a new event does not come through here (contract 7.24).
  *
- * Looks at the start, then once a second, and sooner when it is known that something will be due, or that a lane has room again.
+ * Looks at the start, then once a second, and sooner when it is known that something will be due, or that a quota has room again.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap {

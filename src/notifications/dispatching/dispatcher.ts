@@ -16,16 +16,16 @@ import { DeliveryMetrics } from './delivery-metrics.js';
 import { reachFaultPoint } from './fault-point.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
 import {
-  type LaneKind,
-  type LanePlan,
-  Lanes,
-  type LaneStart,
-  type LaneVerdict,
-  type LaneWalk,
-} from './lanes.js';
+  type QuotaKind,
+  type QuotaPlan,
+  SendingQuotas,
+  type QuotaStart,
+  type QuotaVerdict,
+  type QuotaWalk,
+} from './sending-quotas.js';
 import { deliveryLeaseMs } from './lease.js';
 import { type AttemptRecord, type DeliveryOutcome, Outcomes } from './outcomes.js';
-import { SettlementsRepository } from './settlements.repository.js';
+import { DeliveryOutcomesRepository } from './delivery-outcomes.repository.js';
 import { webhookRequest } from '../sending/webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js';
 
@@ -96,7 +96,7 @@ const DRAIN_OUTCOMES_MS = 1_000;
 @Injectable()
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
-  private readonly lanes = new Lanes<Job>(() => performance.now(), Math.random);
+  private readonly quotas = new SendingQuotas<Job>(() => performance.now(), Math.random);
   private readonly sealedTargets: FreshLookup<SealedDeliveryTarget>;
   private readonly outcomes: Outcomes;
   private readonly moreListeners: (() => void)[] = [];
@@ -115,21 +115,21 @@ export class Dispatcher {
     private readonly metrics: DeliveryMetrics,
     private readonly endpoint: WebhookEndpoint,
     private readonly targets: DeliveryTargets,
-    settlements: SettlementsRepository,
+    deliveryOutcomes: DeliveryOutcomesRepository,
   ) {
     this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
     this.exchangeMs = configuration.webhookTimeoutMs + SETTLE_MARGIN_MS;
     this.sealedTargets = new FreshLookup((storeIds) => targets.findSealed(storeIds));
     this.outcomes = new Outcomes({
-      write: (batch, again) => settlements.settle(batch, again),
+      write: (batch, again) => deliveryOutcomes.settle(batch, again),
       isTemporary,
       onWritten: (batch) => this.goOn(batch),
       onTrouble: (error, abandoned) => this.reportUnsettled(error, abandoned),
     });
     metrics.observe({
-      inFlight: () => this.lanes.inFlight,
-      waiting: () => this.lanes.waiting,
-      openBreakers: () => this.lanes.openBreakers,
+      inFlight: () => this.quotas.inFlight,
+      waiting: () => this.quotas.waiting,
+      openBreakers: () => this.quotas.openBreakers,
     });
   }
 
@@ -150,22 +150,22 @@ export class Dispatcher {
 
   /** Whether this process could send a store's next event soon. */
   admits(storeId: string): boolean {
-    return !this.isStuck && this.lanes.admits(storeId);
+    return !this.isStuck && this.quotas.admits(storeId);
   }
 
   /** The table has got something due for this store: asked for at once where there is room, else when there is. */
   lookAfter(storeId: string): void {
-    if (this.lanes.left(storeId)) this.askForMore();
+    if (this.quotas.left(storeId)) this.askForMore();
   }
 
   /** What to take from the table now. */
-  plan(): LanePlan {
-    return this.lanes.plan();
+  plan(): QuotaPlan {
+    return this.quotas.plan();
   }
 
   /** When a store that is not sent to for a while may be tried again, in milliseconds from now; null when none is. */
   nextReopeningInMs(): number | null {
-    const atMs = this.lanes.nextReopeningAtMs();
+    const atMs = this.quotas.nextReopeningAtMs();
     return atMs === null ? null : Math.max(0, atMs - performance.now());
   }
 
@@ -182,8 +182,8 @@ export class Dispatcher {
 
   /** Deliveries taken from the table by `plan` on that walk, leased no earlier than `leasedAtMs`. */
   takeClaimed(
-    plan: LanePlan,
-    walk: LaneWalk,
+    plan: QuotaPlan,
+    walk: QuotaWalk,
     deliveries: readonly ClaimedDelivery[],
     leasedAtMs: number,
   ): void {
@@ -193,7 +193,7 @@ export class Dispatcher {
       if (delivery.takenOver) this.metrics.takenOver.inc();
       this.takeFromTable(delivery, leasedAtMs);
     }
-    this.lanes.planned(plan, countByStore, walk);
+    this.quotas.planned(plan, countByStore, walk);
     this.pump();
   }
 
@@ -208,8 +208,8 @@ export class Dispatcher {
    */
   async drain(): Promise<void> {
     this.closing = true;
-    for (const job of this.lanes.close()) this.release(job, 0);
-    if (this.lanes.inFlight > 0) {
+    for (const job of this.quotas.close()) this.release(job, 0);
+    if (this.quotas.inFlight > 0) {
       let timer: NodeJS.Timeout | undefined;
       const idle = new Promise<void>((resolve) => (this.whenIdle = resolve));
       const timedOut = new Promise<void>((resolve) => (timer = setTimeout(resolve, DRAIN_EXCHANGES_MS)));
@@ -227,30 +227,30 @@ export class Dispatcher {
     this.take(jobOf(delivery, roundFailures, firstDelivery, leasedAtMs, leasedAtMs - ageMs), 'backlog');
   }
 
-  private take(job: Job, kind: LaneKind): void {
-    if (this.closing || !this.lanes.add(job, kind)) this.release(job, 0);
+  private take(job: Job, kind: QuotaKind): void {
+    if (this.closing || !this.quotas.add(job, kind)) this.release(job, 0);
   }
 
   private pump(): void {
     while (this.outcomes.size <= MAX_UNSETTLED) {
-      const start = this.lanes.next();
+      const start = this.quotas.next();
       if (start === null) return;
       void this.run(start);
     }
   }
 
   /** Never rejects. */
-  private async run(start: LaneStart<Job>): Promise<void> {
+  private async run(start: QuotaStart<Job>): Promise<void> {
     const { verdict, tookMs } = await this.attempt(start.job);
-    const { handedBack, reopensInMs, wantsMore } = this.lanes.finish(start, verdict, tookMs);
+    const { handedBack, reopensInMs, wantsMore } = this.quotas.finish(start, verdict, tookMs);
     for (const job of handedBack) this.release(job, 0);
-    if (this.lanes.inFlight === 0) this.whenIdle?.();
+    if (this.quotas.inFlight === 0) this.whenIdle?.();
     if (wantsMore) this.askForMore();
     if (reopensInMs !== null) this.announceDue(reopensInMs);
     this.pump();
   }
 
-  private async attempt(job: Job): Promise<{ verdict: LaneVerdict; tookMs: number }> {
+  private async attempt(job: Job): Promise<{ verdict: QuotaVerdict; tookMs: number }> {
     const nothingLearnt = { verdict: 'none', tookMs: 0 } as const;
     try {
       // What has waited too long, here or for the database, could still be under way when its lease ends: sent twice.
@@ -287,7 +287,7 @@ export class Dispatcher {
   private async exchange(
     job: Job,
     target: ReachableTarget,
-  ): Promise<{ verdict: LaneVerdict; tookMs: number }> {
+  ): Promise<{ verdict: QuotaVerdict; tookMs: number }> {
     const sentAt = this.clock.now();
     const { deliveryId: id, simulated, redacted } = job;
     const body = Buffer.from(job.body, 'utf8');
@@ -335,7 +335,7 @@ export class Dispatcher {
     job: Job,
     outcome: WebhookOutcome,
     at: Date,
-  ): { verdict: LaneVerdict; finding: DeliveryOutcome } {
+  ): { verdict: QuotaVerdict; finding: DeliveryOutcome } {
     const { error } = outcome;
     const attempt = attemptOf(outcome, at);
     const { deliveryId, storeId, leaseToken } = job;

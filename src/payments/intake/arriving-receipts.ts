@@ -4,15 +4,15 @@ import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { messageOf } from '../../kernel/error-text.js';
 import { type Store, type StoreAdmission, StoreSecrets } from '../../stores/index.js';
-import { EntriesRepository } from '../matching/entries.repository.js';
+import { SubmissionsRepository } from '../matching/submissions.repository.js';
 import { matchingKeys } from '../matching/matching-keys.js';
 import type { Payment } from '../payments/payment.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
-import type { TryRecord } from '../payments/payments.table.js';
+import type { SubmissionRecord } from '../payments/payments.table.js';
 import { moneyTimes, type NewReceipt, type Receipt, type ReceiptResult } from '../receipts/receipt.js';
 import { ReceiptMatching } from '../matching/receipt-matching.js';
 import { prepareReceipt, ReceiptsRepository } from '../receipts/receipts.repository.js';
-import { Settlement } from '../matching/settlement.js';
+import { PaymentTransitions } from '../matching/payment-transitions.js';
 
 /** A receipt of money that came in, as it is matched. */
 export type ArrivingReceipt = NewReceipt & { readonly currency: string };
@@ -65,9 +65,9 @@ export class ArrivingReceipts {
     private readonly database: Database,
     private readonly receipts: ReceiptsRepository,
     private readonly payments: PaymentsRepository,
-    private readonly entries: EntriesRepository,
+    private readonly entries: SubmissionsRepository,
     private readonly matching: ReceiptMatching,
-    private readonly settlement: Settlement,
+    private readonly transitions: PaymentTransitions,
     private readonly secrets: StoreSecrets,
     private readonly clock: Clock,
   ) {}
@@ -145,7 +145,7 @@ export class ArrivingReceipts {
   /** Null when there is more to weigh. */
   private decide(
     arrival: Arrival,
-    entries: readonly TryRecord[],
+    entries: readonly SubmissionRecord[],
     waiting: ReadonlyMap<string, Payment>,
     now: Date,
   ): Decided | null {
@@ -167,7 +167,8 @@ export class ArrivingReceipts {
     const pairs = decided.flatMap(({ receipt, payment }) => (payment === null ? [] : [{ receipt, payment }]));
     // Nobody waits for any of them: this is all there is to write.
     if (pairs.length === 0) await this.receipts.insertMany({ query: tx.last.bind(tx) }, receipts);
-    else await together([this.receipts.insertMany(tx, receipts), this.settlement.verifyMany(tx, pairs, now)]);
+    else
+      await together([this.receipts.insertMany(tx, receipts), this.transitions.verifyMany(tx, pairs, now)]);
   }
 }
 

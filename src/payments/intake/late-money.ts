@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { EntriesRepository } from '../matching/entries.repository.js';
+import { SubmissionsRepository } from '../matching/submissions.repository.js';
 import { fitsExactly } from '../matching/matching.js';
 import { submissionKeys } from '../matching/matching-keys.js';
 import { type Payment, statusAt } from '../payments/payment.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
-import { Settlement } from '../matching/settlement.js';
+import { PaymentTransitions } from '../matching/payment-transitions.js';
 
 /**
  * A payment for which digits were entered, whose time is over, and whose money seems to have come outside the window: one free
@@ -18,9 +18,9 @@ export class LateMoney {
   constructor(
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
-    private readonly entries: EntriesRepository,
+    private readonly entries: SubmissionsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly settlement: Settlement,
+    private readonly transitions: PaymentTransitions,
     private readonly clock: Clock,
   ) {}
 
@@ -49,11 +49,11 @@ export class LateMoney {
         );
         const [only] = found;
         if (only === undefined) return;
-        const expired = await this.settlement.expireIfOver(tx, payment, now);
-        if (found.length === 1) await this.settlement.take(tx, expired, only, 'late', now);
+        const expired = await this.transitions.expireIfOver(tx, payment, now);
+        if (found.length === 1) await this.transitions.take(tx, expired, only, 'late', now);
         else {
-          const contests = found.map(({ id: receiptId }) => ({ receiptId, paymentId, exact: true }));
-          await this.settlement.contest(tx, contests, [expired], now);
+          const claims = found.map(({ id: receiptId }) => ({ receiptId, paymentId, exact: true }));
+          await this.transitions.claim(tx, claims, [expired], now);
         }
       },
       { locks: submissionKeys(known, entered), storeId },

@@ -10,7 +10,7 @@ import { SIMULATED_FOR_MS } from '../receipts/receipt.js';
 const LIES_FREE = `r.status NOT IN ('matched', 'review', 'void', 'ignored')`;
 /** Each by the index of its key: joined by OR, all that lies free would be read. Joined in this order, by index. */
 const MISSED = (key: string) => `SELECT r.id, r.store_id FROM payments p
-    JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id
+    JOIN submissions t ON t.payment_id = p.id AND t.store_id = p.store_id
     JOIN receipts r ON r.store_id = p.store_id AND ${LIES_FREE} AND ${key}
     WHERE ((p.status = 'submitted' AND p.grace_ends_at > $1) OR (p.status = 'pending' AND p.expires_at > $1))
       AND r.id > $5 AND (NOT r.simulated OR (r.arrived_at > $4
@@ -21,7 +21,7 @@ const MISSED_RECEIPTS = `${MISSED(`t.kind = 'trx_id' AND r.trx_id = t.value`)}
       AND t.at BETWEEN r.money_from - $2::interval AND r.money_until + $2::interval`)}
   ORDER BY id LIMIT $3`;
 const OVERDUE_WITH_DIGITS = `SELECT DISTINCT p.grace_ends_at, p.id, t.value, p.store_id FROM payments p
-    JOIN submission_tries t ON t.payment_id = p.id AND t.store_id = p.store_id AND t.kind = 'last4digit'
+    JOIN submissions t ON t.payment_id = p.id AND t.store_id = p.store_id AND t.kind = 'last4digit'
     JOIN receipts r ON r.store_id = p.store_id AND r.last4digit = t.value AND ${LIES_FREE}
       AND r.amount_minor = p.pay_amount_minor AND r.currency = p.currency AND NOT r.simulated
       AND r.money_until >= p.created_at AND r.money_from <= p.grace_ends_at

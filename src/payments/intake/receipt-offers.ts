@@ -3,15 +3,15 @@ import { Database } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf } from '../../kernel/error-text.js';
 import { StoresService } from '../../stores/index.js';
-import { ContestsRepository } from '../matching/contests.repository.js';
+import { ClaimsRepository } from '../matching/claims.repository.js';
 import type { ReceiptOutcome } from '../matching/matching.js';
 import { matchingKeys } from '../matching/matching-keys.js';
 import { ReceiptMatching } from '../matching/receipt-matching.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
-import type { Freed } from '../matching/settlement.js';
+import type { ReleasedReceipt } from '../matching/payment-transitions.js';
 
 /**
- * Offers receipts that have become free to who waits for them (contract 3.35): after the commit that freed them, each under its
+ * Offers receipts that have become free to who waits for them (contract 3.35): after the commit that released them, each under its
  * own keys. The sweep finds what a crash in between leaves behind.
  */
 @Injectable()
@@ -22,14 +22,14 @@ export class ReceiptOffers {
     private readonly database: Database,
     private readonly stores: StoresService,
     private readonly receipts: ReceiptsRepository,
-    private readonly contests: ContestsRepository,
+    private readonly claims: ClaimsRepository,
     private readonly matching: ReceiptMatching,
     private readonly clock: Clock,
   ) {}
 
   /** `released`: it may pay by itself; else who waits for it takes it and stays in review. Errors are logged. */
-  async offerAll(freed: readonly Freed[], released: boolean): Promise<void> {
-    for (const { storeId, receiptId } of freed) {
+  async offerAll(receipts: readonly ReleasedReceipt[], released: boolean): Promise<void> {
+    for (const { storeId, receiptId } of receipts) {
       try {
         await this.offer(storeId, receiptId, released);
       } catch (error) {
@@ -63,11 +63,11 @@ export class ReceiptOffers {
         if (receipt === null || receipt.holder !== null) return;
         if (receipt.status !== 'unmatched' && receipt.status !== 'review') return;
         const now = this.clock.now();
-        const contesting = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
-        if (contesting.length === 0) await this.matching.match(tx, store, receipt, now, { again: true });
+        const claiming = await this.claims.listOfReceipts(tx, storeId, [receiptId]);
+        if (claiming.length === 0) await this.matching.match(tx, store, receipt, now, { again: true });
         else {
-          const ids = contesting.map(({ paymentId }) => paymentId);
-          await this.matching.matchFreed(tx, store, receipt, ids, released, now);
+          const ids = claiming.map(({ paymentId }) => paymentId);
+          await this.matching.matchReleased(tx, store, receipt, ids, released, now);
         }
       },
       { locks: matchingKeys(storeId, known), storeId },

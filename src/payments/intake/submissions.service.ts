@@ -5,26 +5,26 @@ import { Clock } from '../../kernel/clock.js';
 import type { DomainError } from '../../kernel/domain-error.js';
 import type { Store } from '../../stores/index.js';
 import { QR_PROVIDER } from '../../wallets/index.js';
-import { ContestsRepository } from '../matching/contests.repository.js';
-import { EntriesRepository } from '../matching/entries.repository.js';
-import { GuessBrake } from '../matching/guess-brake.js';
+import { ClaimsRepository } from '../matching/claims.repository.js';
+import { SubmissionsRepository } from '../matching/submissions.repository.js';
+import { GuessProtection } from '../matching/guess-protection.js';
 import { LateMoney } from './late-money.js';
 import {
   around,
-  type Candidate,
+  type Claimant,
   type Comparison,
   decideQrEntry,
   decideTrxEntry,
-  type Entry,
+  type RecordedSubmission,
   type EntryOutcome,
   isWithinWindow,
 } from '../matching/matching.js';
 import { submissionKeys } from '../matching/matching-keys.js';
-import { candidatesAmong, matchableOf, rulesOf, usableReceipts } from '../matching/matching-scene.js';
+import { claimantsAmong, matchableOf, rulesOf, usableReceipts } from '../matching/matching-scene.js';
 import {
   isSameSubmission,
-  KEPT_TRIES,
-  MAX_TRIES,
+  KEPT_SUBMISSIONS,
+  MAX_SUBMISSIONS,
   type Payment,
   type Submission,
   submissionValue,
@@ -38,10 +38,10 @@ import {
 } from '../payments/payments.errors.js';
 import { PaymentReads } from '../payments/payment-reads.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
-import type { TryRecord } from '../payments/payments.table.js';
+import type { SubmissionRecord } from '../payments/payments.table.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
-import { Settlement } from '../matching/settlement.js';
+import { PaymentTransitions } from '../matching/payment-transitions.js';
 
 /** What lies on the table when an entry is decided. */
 interface Scene {
@@ -54,7 +54,7 @@ interface Found {
   /** Its own payment, and those of who has entered the same digits. */
   readonly locked: readonly Payment[];
   /** All that was entered for its payment before. */
-  readonly entered: readonly TryRecord[];
+  readonly entered: readonly SubmissionRecord[];
   /** Those with this TrxID; of digits null, because which they are depends on when they were entered. */
   readonly receipts: readonly Receipt[] | null;
   /** Read while the locks are held. */
@@ -64,7 +64,7 @@ interface Found {
 /** An entry that is in force, or the refusal. */
 type Noted =
   | {
-      readonly entry: TryRecord;
+      readonly entry: SubmissionRecord;
       readonly isRepeated: boolean;
       /** Its row is on the way; what is asked for after it runs after it. */
       readonly written: Promise<void>;
@@ -81,11 +81,11 @@ export class SubmissionsService {
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
     private readonly reads: PaymentReads,
-    private readonly entries: EntriesRepository,
+    private readonly entries: SubmissionsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly contests: ContestsRepository,
-    private readonly settlement: Settlement,
-    private readonly brake: GuessBrake,
+    private readonly claims: ClaimsRepository,
+    private readonly transitions: PaymentTransitions,
+    private readonly protection: GuessProtection,
     private readonly late: LateMoney,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -102,7 +102,7 @@ export class SubmissionsService {
     const read = await this.reads.findWithStore(paymentId);
     if (read === null) throw paymentNotFound();
     const { payment: known, store } = read;
-    const settled = repeatOfSettled(known, submission);
+    const settled = repeatOfDecided(known, submission);
     if (settled !== null) return settled;
     if (submission.kind === 'last4digit' && !offersQr(store)) throw qrNotOffered();
     await this.late.settleIfOver(known);
@@ -128,9 +128,9 @@ export class SubmissionsService {
     const { locked, now } = found;
     const own = locked.find(({ id }) => id === known.id);
     if (own === undefined) throw paymentNotFound();
-    const settled = repeatOfSettled(own, submission);
+    const settled = repeatOfDecided(own, submission);
     if (settled !== null) return { payment: settled };
-    const payment = await this.settlement.expireIfOver(tx, own, now);
+    const payment = await this.transitions.expireIfOver(tx, own, now);
     const noted = await this.noteEntry(tx, payment, submission, found);
     if ('refusal' in noted) return noted;
     const { entry, isRepeated, written } = noted;
@@ -180,7 +180,7 @@ export class SubmissionsService {
     const value = submissionValue(submission);
     const ofKind = entered.filter((entry) => entry.kind === kind);
     const same = ofKind.filter((entry) => entry.value === value).at(-1);
-    const { guessable, ownPhone } = this.brake.traitsOf(payment, submission);
+    const { guessable, ownPhone } = this.protection.traitsOf(payment, submission);
     // A TrxID whose receipt is there was not guessed wrongly: whoever counts wrong entries need not look at it.
     const isCountable = guessable && receipts?.some(({ simulated }) => !simulated) !== true;
     if (same !== undefined && this.isStillTheSame(same, now)) {
@@ -190,11 +190,11 @@ export class SubmissionsService {
       const isCountableNow = kind === 'trx_id' && isCountable && !same.guessable;
       const changed = { ...entry, guessable: same.guessable || isCountableNow };
       await this.entries.change(tx, same, changed);
-      if (isCountableNow) await this.brake.note(tx, payment, submission, now);
+      if (isCountableNow) await this.protection.note(tx, payment, submission, now);
       return { entry: changed, isRepeated: true, written: Promise.resolve() };
     }
-    if (ofKind.length >= KEPT_TRIES[kind]) return { refusal: tooMany(payment, now) };
-    const entry: TryRecord = {
+    if (ofKind.length >= KEPT_SUBMISSIONS[kind]) return { refusal: tooMany(payment, now) };
+    const entry: SubmissionRecord = {
       paymentId: payment.id,
       storeId: payment.storeId,
       number: entered.length + 1,
@@ -203,7 +203,7 @@ export class SubmissionsService {
       provider,
       currency: payment.currency,
       amountMinor: payment.payAmountMinor,
-      standing: ofKind.length < MAX_TRIES[kind] ? 'counted' : 'surplus',
+      standing: ofKind.length < MAX_SUBMISSIONS[kind] ? 'counted' : 'surplus',
       guessable: isCountable,
       ownPhone,
       at: now,
@@ -211,11 +211,11 @@ export class SubmissionsService {
     const written = this.entries.add(tx, entry);
     // Who awaits it may come to it only after what was refused for its sake.
     written.catch(() => undefined);
-    if (isCountable) await this.brake.note(tx, payment, submission, now);
+    if (isCountable) await this.protection.note(tx, payment, submission, now);
     return { entry, isRepeated: false, written };
   }
 
-  private isStillTheSame(entry: TryRecord, now: Date): boolean {
+  private isStillTheSame(entry: SubmissionRecord, now: Date): boolean {
     return entry.kind === 'trx_id' || now.getTime() - entry.at.getTime() <= this.configuration.qrWindowMs;
   }
 
@@ -223,7 +223,7 @@ export class SubmissionsService {
     tx: Transaction,
     store: Store,
     payment: Payment,
-    entry: Entry,
+    entry: RecordedSubmission,
     { locked, receipts: ofTrx, now }: Found,
   ): Promise<Scene> {
     const rules = rulesOf(store, this.configuration);
@@ -241,21 +241,21 @@ export class SubmissionsService {
     const plainKey = { ...key, amountMinor: payment.amountMinor };
     const hasOwnAmount = payment.amountMinor !== payment.payAmountMinor;
     const plainReceipts = hasOwnAmount ? usable(await this.receipts.listByLast4(tx, plainKey, between)) : [];
-    const rivals = await this.rivalsOf(tx, payment, entry, locked, now);
-    const plainRivals =
-      plainReceipts.length === 0 ? [] : await this.plainRivalsOf(tx, payment, entry, locked, now);
+    const claimants = await this.claimantsOf(tx, payment, entry, locked, now);
+    const plainClaimants =
+      plainReceipts.length === 0 ? [] : await this.plainClaimantsOf(tx, payment, entry, locked, now);
     const fits = (receipt: Receipt['id']) => {
       const plain = plainReceipts.find(({ id }) => id === receipt);
       if (plain === undefined) return 0;
-      const others = plainRivals.filter((rival) =>
-        rival.entries.some(({ at }) => isWithinWindow(at, plain, rules.windowMs)),
+      const others = plainClaimants.filter((claimant) =>
+        claimant.entries.some(({ at }) => isWithinWindow(at, plain, rules.windowMs)),
       );
       return 1 + others.length;
     };
     const isContested = await this.contestedAmong(tx, storeId, payment.id, [...receipts, ...plainReceipts]);
     const scene = {
       receipts,
-      rivals,
+      claimants,
       plainReceipts,
       plainFits: (receipt: { id: string }) => fits(receipt.id),
     };
@@ -273,52 +273,52 @@ export class SubmissionsService {
     receipts: readonly Receipt[],
   ): Promise<(receiptId: string) => boolean> {
     const doubted = receipts.filter(({ status }) => status === 'review').map(({ id }) => id);
-    const contests = await this.contests.listOfReceipts(tx, storeId, doubted);
+    const claims = await this.claims.listOfReceipts(tx, storeId, doubted);
     const contested = new Set(
-      contests.filter((contest) => contest.paymentId !== paymentId).map(({ receiptId }) => receiptId),
+      claims.filter((claim) => claim.paymentId !== paymentId).map(({ receiptId }) => receiptId),
     );
     return (receiptId) => contested.has(receiptId);
   }
 
   /** Other payments with the same digits and amount; a receipt in the window can lie within two windows of theirs. */
-  private async rivalsOf(
+  private async claimantsOf(
     tx: Transaction,
     payment: Payment,
-    entry: Entry,
+    entry: RecordedSubmission,
     locked: readonly Payment[],
     now: Date,
-  ): Promise<Candidate[]> {
+  ): Promise<Claimant[]> {
     const others = locked.filter(
       ({ id, payAmountMinor }) => id !== payment.id && payAmountMinor === payment.payAmountMinor,
     );
-    return this.candidatesOf(tx, payment.storeId, entry, others, now);
+    return this.claimantsAmongPayments(tx, payment.storeId, entry, others, now);
   }
 
   /** Who else may have sent the plain amount of a payment that has one of its own. */
-  private async plainRivalsOf(
+  private async plainClaimantsOf(
     tx: Transaction,
     { id, storeId, amountMinor }: Payment,
-    entry: Entry,
+    entry: RecordedSubmission,
     locked: readonly Payment[],
     now: Date,
-  ): Promise<Candidate[]> {
+  ): Promise<Claimant[]> {
     const others = locked.filter(
       (other) => other.id !== id && [other.amountMinor, other.payAmountMinor].includes(amountMinor),
     );
-    return this.candidatesOf(tx, storeId, entry, others, now);
+    return this.claimantsAmongPayments(tx, storeId, entry, others, now);
   }
 
-  private async candidatesOf(
+  private async claimantsAmongPayments(
     tx: Transaction,
     storeId: string,
-    { kind, value }: Entry,
+    { kind, value }: RecordedSubmission,
     payments: readonly Payment[],
     now: Date,
-  ): Promise<Candidate[]> {
+  ): Promise<Claimant[]> {
     const ids = payments.map(({ id }) => id);
     const entries = await this.entries.listOfValue(tx, storeId, kind, value, ids);
     // A real one: what is only simulated is no reason to overlook somebody.
-    return candidatesAmong({ simulated: false }, payments, entries, value, now);
+    return claimantsAmong({ simulated: false }, payments, entries, value, now);
   }
 
   private async settle(
@@ -326,7 +326,7 @@ export class SubmissionsService {
     store: Store,
     payment: Payment,
     submission: Submission,
-    entry: TryRecord,
+    entry: SubmissionRecord,
     { outcome, receipts }: Scene,
     locked: readonly Payment[],
     now: Date,
@@ -340,7 +340,7 @@ export class SubmissionsService {
         return this.wait(tx, payment, submitted, isSurplus, now);
       case 'take': {
         const receipt = receiptAmong(receipts, outcome.receiptId);
-        const comparison = await this.braked(
+        const comparison = await this.isProtected(
           tx,
           store,
           submitted,
@@ -349,17 +349,17 @@ export class SubmissionsService {
           outcome.comparison,
           now,
         );
-        return answer(await this.settlement.take(tx, submitted, receipt, comparison, now));
+        return answer(await this.transitions.take(tx, submitted, receipt, comparison, now));
       }
-      case 'contest': {
+      case 'claim': {
         const all = locked.map((one) => (one.id === payment.id ? submitted : one));
-        const changed = await this.settlement.contest(tx, outcome.contests, all, now);
+        const changed = await this.transitions.claim(tx, outcome.claims, all, now);
         const own = changed.get(payment.id);
         return own === undefined ? this.refuse(tx, payment, entry, now) : answer(own);
       }
       case 'used': {
-        const contest = { receiptId: outcome.receiptId, paymentId: payment.id, exact: true };
-        const lost = outcome.toReview ? await this.settlement.lose(tx, submitted, contest, now) : null;
+        const claim = { receiptId: outcome.receiptId, paymentId: payment.id, exact: true };
+        const lost = outcome.toReview ? await this.transitions.lose(tx, submitted, claim, now) : null;
         return lost === null ? this.refuse(tx, payment, entry, now) : answer(lost);
       }
     }
@@ -379,17 +379,22 @@ export class SubmissionsService {
       return { refusal: refusedIn('expired') };
     }
     const event = payment.status === 'review' ? 'further' : 'submit';
-    return { payment: await this.settlement.apply(tx, submitted, event, now) };
+    return { payment: await this.transitions.apply(tx, submitted, event, now) };
   }
 
   /** The entry is kept, in case its receipt becomes free (contract 4.43); the payment stays what it is. */
-  private async refuse(tx: Transaction, payment: Payment, entry: TryRecord, now: Date): Promise<Result> {
+  private async refuse(
+    tx: Transaction,
+    payment: Payment,
+    entry: SubmissionRecord,
+    now: Date,
+  ): Promise<Result> {
     if (entry.standing === 'surplus') return { refusal: tooMany(payment, now) };
     if (entry.standing !== 'refused') await this.entries.change(tx, entry, { ...entry, standing: 'refused' });
     return { refusal: trxIdUsed() };
   }
 
-  private async braked(
+  private async isProtected(
     tx: Transaction,
     store: Store,
     payment: Payment,
@@ -399,7 +404,7 @@ export class SubmissionsService {
     now: Date,
   ): Promise<Comparison> {
     if (comparison !== 'agree') return comparison;
-    return (await this.brake.allows(tx, store, payment, receipt, submission, now)) ? 'agree' : 'flagged';
+    return (await this.protection.allows(tx, store, payment, receipt, submission, now)) ? 'agree' : 'flagged';
   }
 
   /**
@@ -436,7 +441,7 @@ function tooMany(payment: Payment, now: Date): DomainError {
  * A payment that is decided takes no entry. The same one again is answered with where things stand; anything else is refused
  * (contract 5.16). One in review takes further entries.
  */
-function repeatOfSettled(payment: Payment, submission: Submission): Payment | null {
+function repeatOfDecided(payment: Payment, submission: Submission): Payment | null {
   if (payment.status === 'cancelled') throw refusedIn('cancelled');
   if (payment.status !== 'verified' && payment.status !== 'review') return null;
   const isReceipts = submission.kind === 'trx_id' && payment.trxId === submission.trxId;

@@ -1,5 +1,5 @@
-/** What is braked: matches by digits, by guessable TrxIDs, or the exception for who enters the digits of the own phone. */
-export type BrakeKind = 'trx_id' | 'last4digit' | 'own_phone';
+/** What is isProtected: matches by digits, by guessable TrxIDs, or the exception for who enters the digits of the own phone. */
+export type ProtectionKind = 'trx_id' | 'last4digit' | 'own_phone';
 
 /** Entries for one amount of a store within the period, that no receipt fits. */
 export interface GuessCounts {
@@ -22,7 +22,7 @@ const HONEST_SHARE = 10;
  * alone counts, for both.
  */
 export function exceedsLimit(
-  kind: BrakeKind,
+  kind: ProtectionKind,
   { wrong, waiting, verified }: GuessCounts,
   limit: number,
 ): boolean {

@@ -1,14 +1,14 @@
 import type { Configuration } from '../../platform/config/index.js';
 import type { Store } from '../../stores/index.js';
 import {
-  type Candidate,
+  type Claimant,
   type MatchablePayment,
   type MatchableReceipt,
   type MatchingRules,
   statusFor,
 } from './matching.js';
 import { type Payment, statusAt, submissionValue } from '../payments/payment.js';
-import type { TryRecord } from '../payments/payments.table.js';
+import type { SubmissionRecord } from '../payments/payments.table.js';
 import { type Receipt, SIMULATED_FOR_MS } from '../receipts/receipt.js';
 
 /** What a store has set for matching. */
@@ -36,13 +36,13 @@ export function matchableOf(payment: Payment, now: Date): MatchablePayment {
  * Those of the payments that could still get this receipt, or one of these kinds, with what was entered for them of the value that it
  * is looked for by.
  */
-export function candidatesAmong(
+export function claimantsAmong(
   receipt: Pick<MatchableReceipt, 'simulated'>,
   payments: readonly Payment[],
-  entries: ReadonlyMap<string, readonly TryRecord[]>,
+  entries: ReadonlyMap<string, readonly SubmissionRecord[]>,
   value: string,
   now: Date,
-): Candidate[] {
+): Claimant[] {
   return payments
     .filter(({ status }) => status !== 'verified' && status !== 'cancelled')
     .map((payment) => {

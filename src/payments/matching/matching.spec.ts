@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Candidate,
+  type Claimant,
   compare,
-  decideFreedReceipt,
+  decideReleasedReceipt,
   decideQrEntry,
   decideQrReceipt,
   decideTrxEntry,
   decideTrxReceipt,
-  type Entry,
+  type RecordedSubmission,
   fitsExactly,
   isWithinWindow,
   type MatchablePayment,
@@ -54,7 +54,7 @@ const receipt = (changes: Partial<MatchableReceipt> = {}): MatchableReceipt => (
   holder: null,
   ...changes,
 });
-const entry = (changes: Partial<Entry> = {}): Entry => ({
+const entry = (changes: Partial<RecordedSubmission> = {}): RecordedSubmission => ({
   kind: 'trx_id',
   value: 'DIJ3MXAHCJ',
   provider: null,
@@ -62,7 +62,7 @@ const entry = (changes: Partial<Entry> = {}): Entry => ({
   at: NOW,
   ...changes,
 });
-const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
+const claimant = (changes: Partial<Claimant> = {}): Claimant => ({
   ...payment(),
   entries: [entry()],
   inForce: true,
@@ -70,7 +70,8 @@ const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
 });
 const qr = (changes: Partial<MatchableReceipt> = {}) =>
   receipt({ provider: 'qr', trxId: null, last4digit: '0042', counterparty: null, ...changes });
-const digits = (changes: Partial<Entry> = {}) => entry({ kind: 'last4digit', value: '0042', ...changes });
+const digits = (changes: Partial<RecordedSubmission> = {}) =>
+  entry({ kind: 'last4digit', value: '0042', ...changes });
 const uncontested = () => false;
 const held = (verified: boolean, customerPhone: string | null = null) => ({
   paymentId: 'p9',
@@ -126,14 +127,14 @@ describe('an entered TrxID', () => {
     expect(decide([receipt({ status: 'matched', holder: held(true) })])).toEqual(used);
   });
 
-  it('contests what is held only in review when it fits exactly, and is refused when it does not', () => {
+  it('claims what is held only in review when it fits exactly, and is refused when it does not', () => {
     const doubted = receipt({ status: 'review', holder: held(false) });
     expect(decide([doubted])).toEqual({
-      kind: 'contest',
-      contests: [{ paymentId: 'p1', receiptId: 'r1', exact: true }],
+      kind: 'claim',
+      claims: [{ paymentId: 'p1', receiptId: 'r1', exact: true }],
     });
     expect(decide([doubted], payment({ payAmountMinor: 1_000 })).kind).toBe('used');
-    expect(decide([receipt({ status: 'review' })], payment(), () => true).kind).toBe('contest');
+    expect(decide([receipt({ status: 'review' })], payment(), () => true).kind).toBe('claim');
   });
 
   it('brings a person to both where the phone is the payer’s and not the winner’s', () => {
@@ -146,7 +147,7 @@ describe('an entered TrxID', () => {
 
   it('prefers the wallet that was named, then the one of equal amount, and never guesses', () => {
     const both = [receipt(), receipt({ id: 'r2', provider: 'nagad' })];
-    expect(decide(both)).toMatchObject({ kind: 'contest' });
+    expect(decide(both)).toMatchObject({ kind: 'claim' });
     expect(decideTrxEntry(payment(), entry({ provider: 'nagad' }), both, uncontested, RULES)).toMatchObject({
       kind: 'take',
       receiptId: 'r2',
@@ -162,59 +163,59 @@ describe('an entered TrxID', () => {
 });
 
 describe('a receipt with a TrxID', () => {
-  const decide = (candidates: Candidate[], changes: Partial<MatchableReceipt> = {}) =>
-    decideTrxReceipt(receipt(changes), candidates, RULES);
+  const decide = (claimants: Claimant[], changes: Partial<MatchableReceipt> = {}) =>
+    decideTrxReceipt(receipt(changes), claimants, RULES);
   const small = (id: string, offsetMs = 0) =>
-    candidate({ id, payAmountMinor: 1_000, entries: [entry({ at: at(offsetMs) })] });
+    claimant({ id, payAmountMinor: 1_000, entries: [entry({ at: at(offsetMs) })] });
 
   it('verifies who fits, however late they entered it; the others lose', () => {
-    expect(decide([small('a', -9), small('b', -8), candidate({ id: 'c' })])).toEqual({
-      taker: { paymentId: 'c', comparison: 'agree' },
-      contests: [],
+    expect(decide([small('a', -9), small('b', -8), claimant({ id: 'c' })])).toEqual({
+      winner: { paymentId: 'c', comparison: 'agree' },
+      claims: [],
       loserIds: ['a', 'b'],
     });
   });
 
   it('leaves those who have entered something else since, and those who were refused, waiting', () => {
-    const refused = candidate({
+    const refused = claimant({
       id: 'r',
       status: 'pending',
       inForce: false,
       entries: [entry({ standing: 'refused', at: at(-5) })],
     });
-    expect(decide([candidate({ id: 'a' }), refused])).toMatchObject({
-      taker: { paymentId: 'a' },
+    expect(decide([claimant({ id: 'a' }), refused])).toMatchObject({
+      winner: { paymentId: 'a' },
       loserIds: [],
     });
-    expect(decide([refused])).toMatchObject({ taker: { paymentId: 'r', comparison: 'agree' } });
+    expect(decide([refused])).toMatchObject({ winner: { paymentId: 'r', comparison: 'agree' } });
   });
 
   it('gives the phone its say', () => {
-    const first = candidate({ id: 'a', customerPhone: '01811111111', entries: [entry({ at: at(-9) })] });
-    const owner = candidate({ id: 'b', customerPhone: '01700000002' });
-    const silent = candidate({ id: 'c' });
-    expect(decide([first, owner])).toMatchObject({ taker: { paymentId: 'b' }, loserIds: ['a'] });
+    const first = claimant({ id: 'a', customerPhone: '01811111111', entries: [entry({ at: at(-9) })] });
+    const owner = claimant({ id: 'b', customerPhone: '01700000002' });
+    const silent = claimant({ id: 'c' });
+    expect(decide([first, owner])).toMatchObject({ winner: { paymentId: 'b' }, loserIds: ['a'] });
     expect(decide([silent, owner])).toMatchObject({
-      taker: null,
-      contests: [{ paymentId: 'b' }, { paymentId: 'c' }],
+      winner: null,
+      claims: [{ paymentId: 'b' }, { paymentId: 'c' }],
     });
     expect(decide([first, owner], { counterparty: '017*****002' })).toMatchObject({
-      taker: { paymentId: 'a' },
+      winner: { paymentId: 'a' },
     });
-    expect(decide([first, silent])).toMatchObject({ taker: { paymentId: 'a' } });
+    expect(decide([first, silent])).toMatchObject({ winner: { paymentId: 'a' } });
   });
 
   it('shows what a payment in review gets besides, and verifies none of those', () => {
-    const inReview = candidate({ status: 'review' });
-    expect(decide([inReview])).toMatchObject({ taker: null, contests: [{ paymentId: 'p1', exact: true }] });
-    const rest = candidate({ status: 'review', payAmountMinor: 90_000 });
-    expect(decide([rest])).toMatchObject({ taker: null, contests: [{ exact: false }] });
+    const inReview = claimant({ status: 'review' });
+    expect(decide([inReview])).toMatchObject({ winner: null, claims: [{ paymentId: 'p1', exact: true }] });
+    const rest = claimant({ status: 'review', payAmountMinor: 90_000 });
+    expect(decide([rest])).toMatchObject({ winner: null, claims: [{ exact: false }] });
   });
 
   it('brings an expired one to a person before one that does not fit', () => {
-    const expired = candidate({ id: 'e', status: 'expired' });
+    const expired = claimant({ id: 'e', status: 'expired' });
     expect(decide([small('a', -1), expired])).toMatchObject({
-      taker: { paymentId: 'e', comparison: 'late' },
+      winner: { paymentId: 'e', comparison: 'late' },
       loserIds: ['a'],
     });
   });
@@ -231,25 +232,25 @@ describe('a receipt with a TrxID', () => {
     );
     fc.assert(
       fc.property(others, (list) => {
-        const rivals = list.map(({ offsetMs, ...one }) =>
-          candidate({ ...one, entries: [entry({ at: at(offsetMs) })] }),
+        const claimants = list.map(({ offsetMs, ...one }) =>
+          claimant({ ...one, entries: [entry({ at: at(offsetMs) })] }),
         );
-        const { taker } = decide([...rivals, candidate({ id: 'honest' })]);
-        expect(taker).toEqual({ paymentId: 'honest', comparison: 'agree' });
+        const { winner } = decide([...claimants, claimant({ id: 'honest' })]);
+        expect(winner).toEqual({ paymentId: 'honest', comparison: 'agree' });
       }),
     );
   });
 });
 
 describe('Bangla QR', () => {
-  const scene = (receipts: MatchableReceipt[], rivals: Candidate[] = []) => ({
+  const scene = (receipts: MatchableReceipt[], claimants: Claimant[] = []) => ({
     receipts,
-    rivals,
+    claimants,
     plainReceipts: [],
     plainFits: () => 0,
   });
-  const decide = (receipts: MatchableReceipt[], rivals: Candidate[] = []) =>
-    decideQrEntry(payment(), digits(), scene(receipts, rivals), uncontested, RULES);
+  const decide = (receipts: MatchableReceipt[], claimants: Claimant[] = []) =>
+    decideQrEntry(payment(), digits(), scene(receipts, claimants), uncontested, RULES);
 
   it('has a window with its ends, and a minute without seconds is all of it', () => {
     for (const [offset, expected] of [
@@ -264,10 +265,10 @@ describe('Bangla QR', () => {
 
   it('takes the only one, and never guesses', () => {
     expect(decide([qr()])).toMatchObject({ kind: 'take', comparison: 'agree' });
-    expect(decide([qr(), qr({ id: 'r2' })])).toMatchObject({ kind: 'contest' });
-    expect(decide([qr()], [candidate({ id: 'p2', entries: [digits()] })])).toMatchObject({
-      kind: 'contest',
-      contests: [{ paymentId: 'p1' }, { paymentId: 'p2' }],
+    expect(decide([qr(), qr({ id: 'r2' })])).toMatchObject({ kind: 'claim' });
+    expect(decide([qr()], [claimant({ id: 'p2', entries: [digits()] })])).toMatchObject({
+      kind: 'claim',
+      claims: [{ paymentId: 'p1' }, { paymentId: 'p2' }],
     });
   });
 
@@ -276,24 +277,24 @@ describe('Bangla QR', () => {
     expect(decide([qr({ status: 'matched', holder: held(true) })])).toMatchObject(used);
     expect(decide([qr({ status: 'void' })])).toMatchObject(used);
     const alike = qr({ id: 'r2', status: 'review', flags: ['possible_duplicate'] });
-    expect(decide([alike])).toMatchObject({ kind: 'contest' });
+    expect(decide([alike])).toMatchObject({ kind: 'claim' });
     expect(decide([qr(), alike])).toMatchObject({ kind: 'take', receiptId: 'r1' });
   });
 
   it('keeps digits that were replaced from verifying', () => {
     const of = (inForce: boolean) =>
-      decideQrReceipt(qr(), [candidate({ entries: [digits()], inForce })], [], [], RULES).taker?.comparison;
+      decideQrReceipt(qr(), [claimant({ entries: [digits()], inForce })], [], [], RULES).winner?.comparison;
     expect([of(true), of(false)]).toEqual(['agree', 'flagged']);
   });
 
   it('brings the plain amount of who has one of their own to a person', () => {
-    const plain = candidate({ payAmountMinor: 50_037, entries: [digits()] });
-    expect(decideQrReceipt(qr(), [], [], [plain], RULES).taker).toEqual({
+    const plain = claimant({ payAmountMinor: 50_037, entries: [digits()] });
+    expect(decideQrReceipt(qr(), [], [], [plain], RULES).winner).toEqual({
       paymentId: 'p1',
       comparison: 'underpaid',
     });
-    const two = [plain, candidate({ id: 'p2', payAmountMinor: 50_038, entries: [digits()] })];
-    expect(decideQrReceipt(qr(), [], [], two, RULES).contests).toHaveLength(2);
+    const two = [plain, claimant({ id: 'p2', payAmountMinor: 50_038, entries: [digits()] })];
+    expect(decideQrReceipt(qr(), [], [], two, RULES).claims).toHaveLength(2);
   });
 
   it('brings who claims the plain amount behind another to a person, too', () => {
@@ -307,27 +308,27 @@ describe('Bangla QR', () => {
         RULES,
       );
     expect(decidePlain(qr())).toMatchObject({ kind: 'take', comparison: 'underpaid' });
-    expect(decidePlain(qr(), 2)).toMatchObject({ kind: 'contest' });
-    expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject({ kind: 'contest' });
+    expect(decidePlain(qr(), 2)).toMatchObject({ kind: 'claim' });
+    expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject({ kind: 'claim' });
     expect(decidePlain(qr({ status: 'matched', holder: held(true) }))).toEqual({ kind: 'wait' });
   });
 });
 
 describe('a receipt that is let go', () => {
-  const decide = (candidates: Candidate[], released: boolean, contesting: string[] = []) =>
-    decideFreedReceipt(receipt(), candidates, new Set(contesting), released, RULES);
+  const decide = (claimants: Claimant[], released: boolean, claiming: string[] = []) =>
+    decideReleasedReceipt(receipt(), claimants, new Set(claiming), released, RULES);
 
   it('verifies the only one that fits when that was said, else waits with it for a person', () => {
-    const contesting = candidate({ status: 'review' });
-    expect(decide([contesting], true, ['p1']).taker).toEqual({ paymentId: 'p1', comparison: 'agree' });
-    expect(decide([contesting], false, ['p1']).taker).toEqual({ paymentId: 'p1', comparison: 'flagged' });
-    expect(decide([contesting], true).taker).toBeNull();
+    const claiming = claimant({ status: 'review' });
+    expect(decide([claiming], true, ['p1']).winner).toEqual({ paymentId: 'p1', comparison: 'agree' });
+    expect(decide([claiming], false, ['p1']).winner).toEqual({ paymentId: 'p1', comparison: 'flagged' });
+    expect(decide([claiming], true).winner).toBeNull();
   });
 
   it('stays a person’s when two fit', () => {
-    expect(decide([candidate(), candidate({ id: 'p2' })], true)).toMatchObject({
-      taker: null,
-      contests: [{}, {}],
+    expect(decide([claimant(), claimant({ id: 'p2' })], true)).toMatchObject({
+      winner: null,
+      claims: [{}, {}],
     });
   });
 });

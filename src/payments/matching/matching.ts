@@ -43,7 +43,7 @@ export interface MatchablePayment {
 }
 
 /** Something that was entered for a payment. */
-export interface Entry {
+export interface RecordedSubmission {
   readonly kind: SubmissionKind;
   readonly value: string;
   /** The wallet that was named with it. */
@@ -53,8 +53,8 @@ export interface Entry {
 }
 
 /** A payment with those of its entries that bear on the receipt at hand, the oldest first. */
-export interface Candidate extends MatchablePayment {
-  readonly entries: readonly Entry[];
+export interface Claimant extends MatchablePayment {
+  readonly entries: readonly RecordedSubmission[];
   /** It is the last thing that was entered: it comes before what has been replaced since. */
   readonly inForce: boolean;
 }
@@ -72,7 +72,7 @@ export interface MatchingRules {
 export type Comparison = 'agree' | ReviewReason;
 
 /** A payment that is in review over a receipt without holding it. */
-export interface Contest {
+export interface Claim {
   readonly paymentId: string;
   readonly receiptId: string;
   readonly exact: boolean;
@@ -85,21 +85,21 @@ export type EntryOutcome =
   /** The receipt is there and free: the payment takes it, and is verified or goes to review. */
   | { readonly kind: 'take'; readonly receiptId: string; readonly comparison: Comparison }
   /** A person must choose among these. */
-  | { readonly kind: 'contest'; readonly contests: readonly Contest[] }
+  | { readonly kind: 'claim'; readonly claims: readonly Claim[] }
   /** The receipt is another's, or void. 409; or, where a person should see both, review (`trx_id_used`). */
   | { readonly kind: 'used'; readonly receiptId: string; readonly toReview: boolean };
 
 /** What becomes of a receipt that has just come, or has just become free. */
 export interface ReceiptOutcome {
   /** Who takes it. */
-  readonly taker: { readonly paymentId: string; readonly comparison: Comparison } | null;
+  readonly winner: { readonly paymentId: string; readonly comparison: Comparison } | null;
   /** Who is, from now on, in review over it (or over another one that fits as well). */
-  readonly contests: readonly Contest[];
+  readonly claims: readonly Claim[];
   /** Who waited for it, and gets it no more. */
   readonly loserIds: readonly string[];
 }
 
-const NOBODY: ReceiptOutcome = { taker: null, contests: [], loserIds: [] };
+const NOBODY: ReceiptOutcome = { winner: null, claims: [], loserIds: [] };
 
 /** At most so many payments are in review over one receipt (contract 4.41) … */
 export const MAX_IN_REVIEW = 20;
@@ -109,7 +109,7 @@ export const MAX_INEXACT_IN_REVIEW = 10;
 /** Marks that the service gives a receipt itself. */
 export const FLAG = {
   /** A payment that held or contested it was let go, and nobody said that it may pay by itself. */
-  letGo: 'let_go',
+  released: 'let_go',
   /** Another store of the owner has a receipt of the same TrxID. */
   otherStore: 'other_store',
   /** Equal digits and amount within the window of another receipt. */
@@ -139,7 +139,7 @@ export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt
 export function compare(
   payment: MatchablePayment,
   receipt: MatchableReceipt,
-  entry: Pick<Entry, 'provider' | 'standing'>,
+  entry: Pick<RecordedSubmission, 'provider' | 'standing'>,
   rules: MatchingRules,
 ): Comparison {
   if (isLate(payment)) return 'late';
@@ -195,7 +195,7 @@ function isLive({ status }: MatchablePayment): boolean {
  */
 export function decideTrxEntry(
   payment: MatchablePayment,
-  entry: Entry,
+  entry: RecordedSubmission,
   receipts: readonly MatchableReceipt[],
   isContested: (receiptId: string) => boolean,
   rules: MatchingRules,
@@ -204,19 +204,19 @@ export function decideTrxEntry(
   const known = real.length > 0 ? real : receipts;
   const wanted = entry.provider ?? payment.requestedProvider;
   const ofWanted = known.filter(({ provider }) => provider === wanted);
-  const candidates = ofWanted.length > 0 ? ofWanted : known;
-  const usable = candidates.filter((receipt) => isToBeHad(payment, receipt));
-  if (usable.length === 0) return refusedFor(payment, candidates);
+  const claimants = ofWanted.length > 0 ? ofWanted : known;
+  const usable = claimants.filter((receipt) => isToBeHad(payment, receipt));
+  if (usable.length === 0) return refusedFor(payment, claimants);
   const chosen = chooseReceipt(payment, usable);
   if (chosen === null) {
-    return { kind: 'contest', contests: usable.map((receipt) => contestOf(payment, receipt)) };
+    return { kind: 'claim', claims: usable.map((receipt) => claimOf(payment, receipt)) };
   }
   const exact = fitsExactly(payment, chosen);
   const isOthers = chosen.holder !== null || isContested(chosen.id);
   if (isOthers && !exact) return { kind: 'used', receiptId: chosen.id, toReview: false };
   // Two receipts for one payment, two payments for one receipt: a person gives it.
   if (isOthers || statusFor(payment, chosen) === 'review')
-    return { kind: 'contest', contests: [contestOf(payment, chosen)] };
+    return { kind: 'claim', claims: [claimOf(payment, chosen)] };
   return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, entry, rules) };
 }
 
@@ -255,7 +255,7 @@ function chooseReceipt(
   return equal.length === 1 && only !== undefined ? only : null;
 }
 
-function contestOf(payment: MatchablePayment, receipt: MatchableReceipt): Contest {
+function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
   return { paymentId: payment.id, receiptId: receipt.id, exact: fitsExactly(payment, receipt) };
 }
 
@@ -266,10 +266,10 @@ function contestOf(payment: MatchablePayment, receipt: MatchableReceipt): Contes
  */
 export function decideTrxReceipt(
   receipt: MatchableReceipt,
-  candidates: readonly Candidate[],
+  claimants: readonly Claimant[],
   rules: MatchingRules,
 ): ReceiptOutcome {
-  const compared = [...candidates].sort(byEntry).map((payment) => ({
+  const compared = [...claimants].sort(byEntry).map((payment) => ({
     payment,
     exact: fitsExactly(payment, receipt),
     comparison: compare(payment, receipt, payment.entries.at(-1) ?? NO_ENTRY, rules),
@@ -277,33 +277,31 @@ export function decideTrxReceipt(
   const agreeing = compared.filter(({ payment, comparison }) => isLive(payment) && comparison === 'agree');
   const exact = compared.filter((one) => one.exact);
   if (agreeing.length > 0) {
-    const contenders = exact
-      .filter(({ payment }) => payment.status !== 'expired')
-      .map(({ payment }) => payment);
+    const fitting = exact.filter(({ payment }) => payment.status !== 'expired').map(({ payment }) => payment);
     return settleAgreeing(
       receipt,
       agreeing.map(({ payment }) => payment),
-      contenders,
+      fitting,
       compared.map(({ payment }) => payment),
     );
   }
-  const taker = exact.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
+  const winner = exact.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
   if (exact.length > 0) {
-    const others = exact.filter((one) => one !== taker);
+    const others = exact.filter((one) => one !== winner);
     return {
-      taker: taker === undefined ? null : { paymentId: taker.payment.id, comparison: taker.comparison },
-      contests: others.map(({ payment }) => contestOf(payment, receipt)),
+      winner: winner === undefined ? null : { paymentId: winner.payment.id, comparison: winner.comparison },
+      claims: others.map(({ payment }) => claimOf(payment, receipt)),
       loserIds: losersAmong(compared, exact),
     };
   }
   const first = compared.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
   if (first === undefined) {
     // Shown beside what the payment holds already: the rest of the money, perhaps.
-    return { ...NOBODY, contests: compared.map(({ payment }) => contestOf(payment, receipt)) };
+    return { ...NOBODY, claims: compared.map(({ payment }) => claimOf(payment, receipt)) };
   }
   return {
-    taker: { paymentId: first.payment.id, comparison: first.comparison },
-    contests: [],
+    winner: { paymentId: first.payment.id, comparison: first.comparison },
+    claims: [],
     loserIds: losersAmong(compared, [first]),
   };
 }
@@ -313,40 +311,40 @@ const NO_ENTRY = { provider: null, standing: 'counted' } as const;
 /** The phone wins against one that disagrees; against one that says nothing both go to a person (contract 4.31). */
 function settleAgreeing(
   receipt: MatchableReceipt,
-  agreeing: readonly Candidate[],
-  contenders: readonly Candidate[],
-  all: readonly Candidate[],
+  agreeing: readonly Claimant[],
+  claimants: readonly Claimant[],
+  all: readonly Claimant[],
 ): ReceiptOutcome {
-  const says = (payment: Candidate) => phoneAgreement(payment.customerPhone, receipt.counterparty);
-  const matching = contenders.filter((payment) => says(payment) === 'agrees');
+  const says = (payment: Claimant) => phoneAgreement(payment.customerPhone, receipt.counterparty);
+  const matching = claimants.filter((payment) => says(payment) === 'agrees');
   const winner = agreeing.find((payment) => says(payment) === 'agrees') ?? agreeing[0];
   if (winner === undefined) return NOBODY;
-  const rivals = contenders.filter((payment) => payment !== winner);
+  const others = claimants.filter((payment) => payment !== winner);
   const isWinnersMoney = says(winner) === 'agrees';
   const inDoubt = isWinnersMoney
-    ? rivals.filter((payment) => says(payment) === 'unknown')
-    : rivals.filter((payment) => matching.includes(payment));
-  const loserIds = (kept: readonly Candidate[]) =>
+    ? others.filter((payment) => says(payment) === 'unknown')
+    : others.filter((payment) => matching.includes(payment));
+  const loserIds = (kept: readonly Claimant[]) =>
     all
       .filter((payment) => isLive(payment) && payment.inForce && !kept.includes(payment))
       .map(({ id }) => id);
   if (inDoubt.length > 0) {
-    const contesting = [winner, ...inDoubt];
+    const claiming = [winner, ...inDoubt];
     return {
-      taker: null,
-      contests: contesting.map((payment) => contestOf(payment, receipt)),
-      loserIds: loserIds(contesting),
+      winner: null,
+      claims: claiming.map((payment) => claimOf(payment, receipt)),
+      loserIds: loserIds(claiming),
     };
   }
   return {
-    taker: { paymentId: winner.id, comparison: 'agree' },
-    contests: [],
+    winner: { paymentId: winner.id, comparison: 'agree' },
+    claims: [],
     loserIds: loserIds([winner]),
   };
 }
 
 interface Compared {
-  readonly payment: Candidate;
+  readonly payment: Claimant;
   readonly exact: boolean;
   readonly comparison: Comparison;
 }
@@ -357,8 +355,8 @@ function losersAmong(compared: readonly Compared[], kept: readonly Compared[]): 
     .map(({ payment }) => payment.id);
 }
 
-function byEntry(left: Candidate, right: Candidate): number {
-  const at = ({ entries }: Candidate) => entries[0]?.at.getTime() ?? 0;
+function byEntry(left: Claimant, right: Claimant): number {
+  const at = ({ entries }: Claimant) => entries[0]?.at.getTime() ?? 0;
   const inForce = Number(right.inForce) - Number(left.inForce);
   return inForce || at(left) - at(right) || (left.id < right.id ? -1 : 1);
 }
@@ -380,14 +378,18 @@ export function isWithinWindow(
   );
 }
 
-function entriesInWindow(payment: Candidate, receipt: MatchableReceipt, windowMs: number): Entry[] {
+function entriesInWindow(
+  payment: Claimant,
+  receipt: MatchableReceipt,
+  windowMs: number,
+): RecordedSubmission[] {
   return payment.entries.filter(({ at }) => isWithinWindow(at, receipt, windowMs));
 }
 
 /** What the digits of an entry are compared with: receipts of equal digits and amount, and who else has entered the same. */
 export interface QrScene {
   readonly receipts: readonly MatchableReceipt[];
-  readonly rivals: readonly Candidate[];
+  readonly claimants: readonly Claimant[];
   /** Receipts of the plain amount, where the payment has one of its own. */
   readonly plainReceipts: readonly MatchableReceipt[];
   /** How many such payments the digits and the window of a plain receipt fit, this one included. */
@@ -396,25 +398,25 @@ export interface QrScene {
 
 /**
  * Decides four entered digits. `receipts` are the store's receipts with these digits and this amount, whoever holds them;
- * `rivals` are the other payments for which the same was entered.
+ * `claimants` are the other payments for which the same was entered.
  */
 export function decideQrEntry(
   payment: MatchablePayment,
-  entry: Entry,
-  { receipts, rivals, plainReceipts, plainFits }: QrScene,
+  entry: RecordedSubmission,
+  { receipts, claimants, plainReceipts, plainFits }: QrScene,
   isContested: (receiptId: string) => boolean,
   rules: MatchingRules,
 ): EntryOutcome {
   const inWindow = (receipt: MatchableReceipt) =>
     receipt.currency === payment.currency && isWithinWindow(entry.at, receipt, rules.windowMs);
   const fitting = realFirst(receipts.filter(inWindow));
-  const usable = fitting.filter((receipt) => receipt.holder === null && isCandidate(receipt));
+  const usable = fitting.filter((receipt) => receipt.holder === null && mayBeMatched(receipt));
   const [only] = usable;
   if (only !== undefined) {
-    const others = rivals.filter((rival) => entriesInWindow(rival, only, rules.windowMs).length > 0);
+    const others = claimants.filter((claimant) => entriesInWindow(claimant, only, rules.windowMs).length > 0);
     const isAlone = usable.length === 1 && others.length === 0 && !isContested(only.id);
     if (!isAlone || statusFor(payment, only) === 'review') {
-      return { kind: 'contest', contests: allAgainstAll([payment, ...others], usable) };
+      return { kind: 'claim', claims: allAgainstAll([payment, ...others], usable) };
     }
     return { kind: 'take', receiptId: only.id, comparison: compare(payment, only, entry, rules) };
   }
@@ -422,9 +424,9 @@ export function decideQrEntry(
   const toBeHad = fitting.filter(
     (receipt) =>
       isToBeHad(payment, receipt) &&
-      (receipt.holder !== null || receipt.status === 'review' || !isCandidate(receipt)),
+      (receipt.holder !== null || receipt.status === 'review' || !mayBeMatched(receipt)),
   );
-  if (toBeHad.length > 0) return { kind: 'contest', contests: allAgainstAll([payment], toBeHad) };
+  if (toBeHad.length > 0) return { kind: 'claim', claims: allAgainstAll([payment], toBeHad) };
   const taken = fitting.find(({ holder }) => holder?.paymentId !== payment.id);
   if (taken !== undefined) return { kind: 'used', receiptId: taken.id, toReview: true };
   return decidePlain(payment, realFirst(plainReceipts.filter(inWindow)), plainFits);
@@ -436,11 +438,11 @@ function decidePlain(
   receipts: readonly MatchableReceipt[],
   fits: (receipt: MatchableReceipt) => number,
 ): EntryOutcome {
-  const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && isCandidate(receipt));
+  const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && mayBeMatched(receipt));
   const [only] = usable;
   if (only === undefined) return { kind: 'wait' };
   if (usable.length > 1 || only.holder !== null || fits(only) > 1 || statusFor(payment, only) === 'review') {
-    return { kind: 'contest', contests: allAgainstAll([payment], usable) };
+    return { kind: 'claim', claims: allAgainstAll([payment], usable) };
   }
   return {
     kind: 'take',
@@ -450,7 +452,7 @@ function decidePlain(
 }
 
 /** What digits may take by themselves: not void, and not the second of two that look alike. */
-function isCandidate({ status, flags }: MatchableReceipt): boolean {
+function mayBeMatched({ status, flags }: MatchableReceipt): boolean {
   return status !== 'void' && status !== 'ignored' && !flags.includes(FLAG.possibleDuplicate);
 }
 
@@ -463,8 +465,8 @@ function realFirst(receipts: readonly MatchableReceipt[]): readonly MatchableRec
 function allAgainstAll(
   payments: readonly MatchablePayment[],
   receipts: readonly MatchableReceipt[],
-): Contest[] {
-  return payments.flatMap((payment) => receipts.map((receipt) => contestOf(payment, receipt)));
+): Claim[] {
+  return payments.flatMap((payment) => receipts.map((receipt) => claimOf(payment, receipt)));
 }
 
 /**
@@ -473,63 +475,64 @@ function allAgainstAll(
  */
 export function decideQrReceipt(
   receipt: MatchableReceipt,
-  candidates: readonly Candidate[],
+  claimants: readonly Claimant[],
   others: readonly MatchableReceipt[],
-  plain: readonly Candidate[],
+  plain: readonly Claimant[],
   rules: MatchingRules,
 ): ReceiptOutcome {
-  const possible = fittingCandidates(receipt, candidates, rules);
+  const possible = fittingClaimants(receipt, claimants, rules);
   if (receipt.flags.includes(FLAG.possibleDuplicate)) return NOBODY;
   const [only] = possible;
-  if (only === undefined) return decidePlainReceipt(receipt, fittingCandidates(receipt, plain, rules));
-  const rivals = others.filter(
-    (other) => isCandidate(other) && only.entries.some(({ at }) => isWithinWindow(at, other, rules.windowMs)),
+  if (only === undefined) return decidePlainReceipt(receipt, fittingClaimants(receipt, plain, rules));
+  const alike = others.filter(
+    (other) =>
+      mayBeMatched(other) && only.entries.some(({ at }) => isWithinWindow(at, other, rules.windowMs)),
   );
-  if (possible.length > 1 || rivals.length > 0 || only.status === 'review') {
-    return { ...NOBODY, contests: allAgainstAll(possible, [receipt, ...rivals]) };
+  if (possible.length > 1 || alike.length > 0 || only.status === 'review') {
+    return { ...NOBODY, claims: allAgainstAll(possible, [receipt, ...alike]) };
   }
   const entries = entriesInWindow(only, receipt, rules.windowMs);
   const entry = entries.find(({ standing }) => standing !== 'surplus') ?? entries[0] ?? NO_ENTRY;
   const comparison = compare(only, receipt, entry, rules);
   // Digits that the payer has replaced since may have been a slip: somebody else's money, perhaps.
   const doubted = comparison === 'agree' && !only.inForce ? 'flagged' : comparison;
-  return { ...NOBODY, taker: { paymentId: only.id, comparison: doubted } };
+  return { ...NOBODY, winner: { paymentId: only.id, comparison: doubted } };
 }
 
-function fittingCandidates(
+function fittingClaimants(
   receipt: MatchableReceipt,
-  candidates: readonly Candidate[],
+  claimants: readonly Claimant[],
   rules: MatchingRules,
-): Candidate[] {
-  return candidates.filter(
+): Claimant[] {
+  return claimants.filter(
     (payment) =>
       payment.currency === receipt.currency && entriesInWindow(payment, receipt, rules.windowMs).length > 0,
   );
 }
 
-function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Candidate[]): ReceiptOutcome {
+function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Claimant[]): ReceiptOutcome {
   const [only] = possible;
   if (only === undefined) return NOBODY;
   if (possible.length > 1 || only.status === 'review') {
-    return { ...NOBODY, contests: allAgainstAll(possible, [receipt]) };
+    return { ...NOBODY, claims: allAgainstAll(possible, [receipt]) };
   }
   const comparison = isLate(only) ? 'late' : 'underpaid';
-  return { ...NOBODY, taker: { paymentId: only.id, comparison } };
+  return { ...NOBODY, winner: { paymentId: only.id, comparison } };
 }
 
 /**
  * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it pay by
- * itself; else who waits for it takes it, and stays in review until a person approves (contract 3.34). `contesting` are
+ * itself; else who waits for it takes it, and stays in review until a person approves (contract 3.34). `claiming` are
  * payments in review over nothing else than this receipt.
  */
-export function decideFreedReceipt(
+export function decideReleasedReceipt(
   receipt: MatchableReceipt,
-  candidates: readonly Candidate[],
-  contesting: ReadonlySet<string>,
+  claimants: readonly Claimant[],
+  claiming: ReadonlySet<string>,
   released: boolean,
   rules: MatchingRules,
 ): ReceiptOutcome {
-  const exact = [...candidates]
+  const exact = [...claimants]
     .sort(byEntry)
     .filter((payment) => fitsExactly(payment, receipt))
     .filter(
@@ -537,17 +540,17 @@ export function decideFreedReceipt(
         payment.entries.some(({ kind }) => kind === 'trx_id') ||
         entriesInWindow(payment, receipt, rules.windowMs).length > 0,
     );
-  const waiting = exact.filter((payment) => isLive(payment) || contesting.has(payment.id));
+  const waiting = exact.filter((payment) => isLive(payment) || claiming.has(payment.id));
   const [only] = waiting;
-  if (waiting.length > 1) return { ...NOBODY, contests: allAgainstAll(waiting, [receipt]) };
+  if (waiting.length > 1) return { ...NOBODY, claims: allAgainstAll(waiting, [receipt]) };
   if (only !== undefined) {
     const asWaiting = { ...only, status: 'submitted' as const };
     const comparison = compare(asWaiting, receipt, only.entries.at(-1) ?? NO_ENTRY, rules);
     const doubted = comparison === 'agree' && !released ? 'flagged' : comparison;
-    return { ...NOBODY, taker: { paymentId: only.id, comparison: doubted } };
+    return { ...NOBODY, winner: { paymentId: only.id, comparison: doubted } };
   }
   const expired = exact.find(({ status }) => status === 'expired');
-  if (expired !== undefined) return { ...NOBODY, taker: { paymentId: expired.id, comparison: 'late' } };
+  if (expired !== undefined) return { ...NOBODY, winner: { paymentId: expired.id, comparison: 'late' } };
   return NOBODY;
 }
 

@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Configuration } from '../../platform/config/index.js';
 import type { Transaction } from '../../platform/database/index.js';
 import type { Store } from '../../stores/index.js';
-import { ContestsRepository } from './contests.repository.js';
-import { EntriesRepository } from './entries.repository.js';
-import { GuessBrake } from './guess-brake.js';
+import { ClaimsRepository } from './claims.repository.js';
+import { SubmissionsRepository } from './submissions.repository.js';
+import { GuessProtection } from './guess-protection.js';
 import {
   around,
-  type Candidate,
+  type Claimant,
   type Comparison,
-  decideFreedReceipt,
+  decideReleasedReceipt,
   decideQrReceipt,
   decideTrxReceipt,
   FLAG,
   type ReceiptOutcome,
 } from './matching.js';
-import { candidatesAmong, rulesOf, usableReceipts } from './matching-scene.js';
+import { claimantsAmong, rulesOf, usableReceipts } from './matching-scene.js';
 import { type Payment, statusAt, type Submission, type SubmissionKind } from '../payments/payment.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
-import type { TryRecord } from '../payments/payments.table.js';
+import type { SubmissionRecord } from '../payments/payments.table.js';
 import type { NewReceipt, Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
-import { Settlement } from './settlement.js';
+import { PaymentTransitions } from './payment-transitions.js';
 
 /** Who gets a receipt, or is in review over it. */
 export interface Matched {
@@ -29,10 +29,10 @@ export interface Matched {
   readonly contested: boolean;
 }
 
-/** A receipt's candidates, locked, with what they entered. */
+/** A receipt's claimants, locked, with what they entered. */
 interface Table {
   readonly payments: readonly Payment[];
-  readonly candidates: readonly Candidate[];
+  readonly claimants: readonly Claimant[];
   /** The receipt was written in this transaction. */
   readonly isNew: boolean;
 }
@@ -40,7 +40,7 @@ interface Table {
 /** What was found for a receipt that has just been written, while it was not. */
 export interface FoundForNew {
   readonly payments: readonly Payment[];
-  readonly entries: ReadonlyMap<string, TryRecord[]>;
+  readonly entries: ReadonlyMap<string, SubmissionRecord[]>;
 }
 
 interface Looked {
@@ -69,11 +69,11 @@ type Wanted = Pick<Receipt, 'trxId' | 'last4digit' | 'amountMinor' | 'currency' 
 export class ReceiptMatching {
   constructor(
     private readonly payments: PaymentsRepository,
-    private readonly entries: EntriesRepository,
+    private readonly entries: SubmissionsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly contests: ContestsRepository,
-    private readonly settlement: Settlement,
-    private readonly brake: GuessBrake,
+    private readonly claims: ClaimsRepository,
+    private readonly transitions: PaymentTransitions,
+    private readonly protection: GuessProtection,
     private readonly configuration: Configuration,
   ) {}
 
@@ -101,7 +101,7 @@ export class ReceiptMatching {
     storeId: string,
     { trxId, last4digit }: Pick<NewReceipt, 'trxId' | 'last4digit'>,
     payments: readonly Payment[],
-  ): Promise<ReadonlyMap<string, TryRecord[]>> {
+  ): Promise<ReadonlyMap<string, SubmissionRecord[]>> {
     const kind = trxId !== null ? 'trx_id' : 'last4digit';
     const ids = payments.map(({ id }) => id);
     return this.entries.listOfValue(tx, storeId, kind, trxId ?? last4digit ?? '', ids);
@@ -139,44 +139,44 @@ export class ReceiptMatching {
 
   /**
    * Whether a new receipt verifies the one payment that waits for its TrxID, a locked one, and changes nothing else: what `match` would
-   * come to, without asking the brake, of which false is answered where it must be asked.
+   * come to, without asking the protection, of which false is answered where it must be asked.
    */
-  verifies(store: Store, receipt: Receipt, payment: Payment, entry: TryRecord, now: Date): boolean {
+  verifies(store: Store, receipt: Receipt, payment: Payment, entry: SubmissionRecord, now: Date): boolean {
     if (receipt.trxId === null || receipt.simulated || payment.receiptId !== null) return false;
     if (payment.submittedAt === null || statusAt(payment, now) !== 'submitted') return false;
-    if (this.brake.mayStop('trx_id', receipt.provider)) return false;
-    const candidates = candidatesAmong(
+    if (this.protection.mayStop('trx_id', receipt.provider)) return false;
+    const claimants = claimantsAmong(
       receipt,
       [payment],
       new Map([[payment.id, [entry]]]),
       receipt.trxId,
       now,
     );
-    const outcome = decideTrxReceipt(receipt, candidates, rulesOf(store, this.configuration));
-    const { taker, contests, loserIds } = outcome;
-    return taker?.comparison === 'agree' && contests.length === 0 && loserIds.length === 0;
+    const outcome = decideTrxReceipt(receipt, claimants, rulesOf(store, this.configuration));
+    const { winner, claims, loserIds } = outcome;
+    return winner?.comparison === 'agree' && claims.length === 0 && loserIds.length === 0;
   }
 
   /**
-   * A receipt that payments in review contest and nobody holds any longer: given to the only one that fits it exactly, else it
+   * A receipt that payments in review claim and nobody holds any longer: given to the only one that fits it exactly, else it
    * stays theirs to be decided.
    */
-  async matchFreed(
+  async matchReleased(
     tx: Transaction,
     store: Store,
     receipt: Receipt,
-    contesting: readonly string[],
+    claiming: readonly string[],
     released: boolean,
     now: Date,
   ): Promise<Matched | null> {
     if (usableReceipts([receipt], store, now).length === 0) return null;
-    const decided = await this.decideFreed(tx, store, receipt, contesting, released, now, null);
+    const decided = await this.decideReleased(tx, store, receipt, claiming, released, now, null);
     return this.settle(tx, store, receipt, decided, now);
   }
 
   /**
    * Who would get a receipt, or be in review over it, if this payment ended and let it go to pay by itself: decided as
-   * `match` and `matchFreed` do. Changes nothing; the brake may still send to review whom it names.
+   * `match` and `matchReleased` do. Changes nothing; the protection may still send to review whom it names.
    */
   async foresee(
     tx: Transaction,
@@ -185,40 +185,40 @@ export class ReceiptMatching {
     leavingId: string,
     now: Date,
   ): Promise<ReceiptOutcome | null> {
-    const flags = receipt.flags.filter((flag) => flag !== FLAG.letGo);
-    const freed = { ...receipt, holder: null, flags };
-    if (usableReceipts([freed], store, now).length === 0) return null;
-    const contests = await this.contests.listOfReceipts(tx, store.id, [receipt.id]);
-    const contesting = contests.map(({ paymentId }) => paymentId).filter((id) => id !== leavingId);
-    if (contesting.length > 0)
-      return (await this.decideFreed(tx, store, freed, contesting, true, now, leavingId)).outcome;
+    const flags = receipt.flags.filter((flag) => flag !== FLAG.released);
+    const released = { ...receipt, holder: null, flags };
+    if (usableReceipts([released], store, now).length === 0) return null;
+    const claims = await this.claims.listOfReceipts(tx, store.id, [receipt.id]);
+    const claiming = claims.map(({ paymentId }) => paymentId).filter((id) => id !== leavingId);
+    if (claiming.length > 0)
+      return (await this.decideReleased(tx, store, released, claiming, true, now, leavingId)).outcome;
     const looked = { again: true, found: null, leavingId };
-    const byTrx = await this.decideByTrx(tx, store, freed, now, looked);
+    const byTrx = await this.decideByTrx(tx, store, released, now, looked);
     if (byTrx !== null && isDecided(byTrx.outcome)) return byTrx.outcome;
-    return (await this.decideByDigits(tx, store, freed, now, looked))?.outcome ?? null;
+    return (await this.decideByDigits(tx, store, released, now, looked))?.outcome ?? null;
   }
 
-  private async decideFreed(
+  private async decideReleased(
     tx: Transaction,
     store: Store,
     receipt: Receipt,
-    contesting: readonly string[],
+    claiming: readonly string[],
     released: boolean,
     now: Date,
     leavingId: string | null,
   ): Promise<Decided> {
     const rules = rulesOf(store, this.configuration);
-    const table = without(await this.tableOfBoth(tx, receipt, now, contesting), { again: false, leavingId });
-    const others = await this.contests.listOfPayments(tx, store.id, contesting);
+    const table = without(await this.tableOfBoth(tx, receipt, now, claiming), { again: false, leavingId });
+    const others = await this.claims.listOfPayments(tx, store.id, claiming);
     const onlyThis = new Set(
       table.payments
-        .filter(({ id, receiptId }) => contesting.includes(id) && receiptId === null)
+        .filter(({ id, receiptId }) => claiming.includes(id) && receiptId === null)
         .filter(({ id }) => !others.some((one) => one.paymentId === id && one.receiptId !== receipt.id))
         .map(({ id }) => id),
     );
-    const outcome = decideFreedReceipt(receipt, table.candidates, onlyThis, released, rules);
-    const taker = table.candidates.find(({ id }) => id === outcome.taker?.paymentId);
-    return { outcome, table, kind: taker?.entries[0]?.kind ?? 'trx_id' };
+    const outcome = decideReleasedReceipt(receipt, table.claimants, onlyThis, released, rules);
+    const winner = table.claimants.find(({ id }) => id === outcome.winner?.paymentId);
+    return { outcome, table, kind: winner?.entries[0]?.kind ?? 'trx_id' };
   }
 
   /** Who entered its TrxID, and who its digits: nobody is given a receipt before everybody has been looked at who waits for it. */
@@ -236,7 +236,7 @@ export class ReceiptMatching {
     ];
     return {
       payments: byId(tables.flatMap(({ payments }) => payments)),
-      candidates: byId(tables.flatMap(({ candidates }) => candidates)),
+      claimants: byId(tables.flatMap(({ claimants }) => claimants)),
       isNew: false,
     };
   }
@@ -250,7 +250,7 @@ export class ReceiptMatching {
   ): Promise<Decided | null> {
     if (receipt.trxId === null) return null;
     const table = without(await this.tableOf(tx, receipt, 'trx_id', now, [], looked.found), looked);
-    const outcome = decideTrxReceipt(receipt, table.candidates, rulesOf(store, this.configuration));
+    const outcome = decideTrxReceipt(receipt, table.claimants, rulesOf(store, this.configuration));
     return { outcome, table, kind: 'trx_id' };
   }
 
@@ -264,9 +264,9 @@ export class ReceiptMatching {
     if (receipt.last4digit === null) return null;
     const rules = rulesOf(store, this.configuration);
     const table = without(await this.tableOf(tx, receipt, 'last4digit', now, [], looked.found), looked);
-    if (table.candidates.length === 0) return null;
+    if (table.claimants.length === 0) return null;
     // Around the entries, not around this receipt: another one may lie on the far side of them.
-    const entered = table.candidates.flatMap(({ entries }) => entries.map(({ at }) => at));
+    const entered = table.claimants.flatMap(({ entries }) => entries.map(({ at }) => at));
     const key = { ...receipt, last4digit: receipt.last4digit };
     const alike = await this.receipts.listByLast4(tx, key, around(entered, rules.windowMs));
     const others = usableReceipts(alike, store, now).filter(
@@ -276,8 +276,8 @@ export class ReceiptMatching {
         holder === null &&
         simulated === receipt.simulated,
     );
-    const own = table.candidates.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
-    const plain = table.candidates.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
+    const own = table.claimants.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
+    const plain = table.claimants.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
     const outcome = decideQrReceipt(receipt, own, others, plain, rules);
     return { outcome, table, kind: 'last4digit' };
   }
@@ -294,8 +294,8 @@ export class ReceiptMatching {
     const value = (kind === 'trx_id' ? receipt.trxId : receipt.last4digit) ?? '';
     const ids = payments.map(({ id }) => id);
     const entries = found?.entries ?? (await this.entries.listOfValue(tx, receipt.storeId, kind, value, ids));
-    const candidates = candidatesAmong(receipt, payments, entries, value, now).filter(hasEntries);
-    return { payments, candidates, isNew: found !== null };
+    const claimants = claimantsAmong(receipt, payments, entries, value, now).filter(hasEntries);
+    return { payments, claimants, isNew: found !== null };
   }
 
   private lockFor(
@@ -323,23 +323,23 @@ export class ReceiptMatching {
     now: Date,
   ): Promise<Matched | null> {
     if (!isDecided(outcome)) return null;
-    const { taker, contests, loserIds } = outcome;
-    const { payments, candidates, isNew } = table;
+    const { winner, claims, loserIds } = outcome;
+    const { payments, claimants, isNew } = table;
     const find = (id: string): Payment => {
-      const payment = payments.find((candidate) => candidate.id === id);
+      const payment = payments.find((claimant) => claimant.id === id);
       if (payment === undefined) throw new Error('The payment that was chosen was not on the table.');
       return payment;
     };
     const paid =
-      taker === null
+      winner === null
         ? null
-        : await this.give(tx, store, find(taker.paymentId), receipt, taker.comparison, kind, now, isNew);
-    const changed = await this.settlement.contest(tx, contests, payments, now);
+        : await this.give(tx, store, find(winner.paymentId), receipt, winner.comparison, kind, now, isNew);
+    const changed = await this.transitions.claim(tx, claims, payments, now);
     for (const paymentId of loserIds) {
-      const exact = candidates.some(
+      const exact = claimants.some(
         ({ id, payAmountMinor }) => id === paymentId && payAmountMinor === receipt.amountMinor,
       );
-      await this.settlement.lose(tx, find(paymentId), { paymentId, receiptId: receipt.id, exact }, now);
+      await this.transitions.lose(tx, find(paymentId), { paymentId, receiptId: receipt.id, exact }, now);
     }
     return { payment: paid, contested: changed.size > 0 };
   }
@@ -359,10 +359,10 @@ export class ReceiptMatching {
         ? { kind, trxId: receipt.trxId ?? '', provider: receipt.provider }
         : { kind, last4digit: receipt.last4digit ?? '', provider: receipt.provider };
     const isAllowed =
-      comparison !== 'agree' || (await this.brake.allows(tx, store, payment, receipt, entered, now));
+      comparison !== 'agree' || (await this.protection.allows(tx, store, payment, receipt, entered, now));
     const decided = isAllowed ? comparison : 'flagged';
     const submitted = this.submittedAs(payment, entered, now);
-    return this.settlement.take(tx, submitted, receipt, decided, now, { isNew });
+    return this.transitions.take(tx, submitted, receipt, decided, now, { isNew });
   }
 
   /** What it was verified by, or is in review over, is what it shows: a payment that only had entries answered 409 shows none. */
@@ -374,17 +374,17 @@ export class ReceiptMatching {
 }
 
 /** Whether anybody gets it, or is in review over it. */
-function isDecided({ taker, contests }: ReceiptOutcome): boolean {
-  return taker !== null || contests.length > 0;
+function isDecided({ winner, claims }: ReceiptOutcome): boolean {
+  return winner !== null || claims.length > 0;
 }
 
 function without(table: Table, { again, leavingId }: Pick<Looked, 'again' | 'leavingId'>): Table {
-  const candidates = table.candidates
+  const claimants = table.claimants
     .filter(({ status }) => !again || status !== 'review')
     .filter(({ id }) => id !== leavingId);
-  return { ...table, candidates };
+  return { ...table, claimants };
 }
 
-function hasEntries(candidate: Candidate): boolean {
-  return candidate.entries.length > 0;
+function hasEntries(claimant: Claimant): boolean {
+  return claimant.entries.length > 0;
 }

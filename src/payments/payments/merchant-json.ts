@@ -43,10 +43,10 @@ function productProblems(product: unknown, pointer: string): InputProblem[] {
 export function metadataProblems(metadata: unknown): InputProblem[] {
   const pointer = '/metadata';
   if (!isPlainObject(metadata)) return [{ pointer, detail: 'must be an object' }];
-  const entries = Object.entries(metadata);
-  if (entries.length > MAX_METADATA_KEYS)
+  const submissions = Object.entries(metadata);
+  if (submissions.length > MAX_METADATA_KEYS)
     return [{ pointer, detail: `must not hold more than ${MAX_METADATA_KEYS} keys` }];
-  return entries.flatMap(([key, value]) => {
+  return submissions.flatMap(([key, value]) => {
     const at = `${pointer}/${escapePointer(key)}`;
     if (characterCount(key) > MAX_METADATA_KEY_CHARACTERS) {
       return [

@@ -11,7 +11,7 @@ import {
   StoresService,
 } from '../../stores/index.js';
 import { COUNT_SUBMISSIONS, submissionCountsOf, type SubmissionCountsRow } from './submission-counts.js';
-import type { EntryCounts, Payment } from './payment.js';
+import type { CountsOfSubmissions, Payment } from './payment.js';
 import { paymentOf } from './payments.repository.js';
 import { PAYMENTS } from './payments.table.js';
 
@@ -28,7 +28,7 @@ const stamped = (payments: string) => `SELECT p.*, ${STORE_STAMP} AS store_stamp
     FROM (SELECT unnest($1::uuid[]) AS id LIMIT $2) g
     CROSS JOIN LATERAL (${payments} WHERE payments.id = g.id LIMIT 1) p
     JOIN stores s ON s.id = p.store_id`;
-/** The same, with how many different entries of each kind its payer has made. */
+/** The same, with how many different submissions of each kind its payer has made. */
 const counted = (payments: string) => `SELECT f.*, e.* FROM (${stamped(payments)}) f
     CROSS JOIN LATERAL (${COUNT_SUBMISSIONS('f.id', 'f.store_id')}) e`;
 /**
@@ -133,12 +133,14 @@ export class PaymentReads {
     return payment === null ? null : { payment, store: await this.stores.get(payment.storeId) };
   }
 
-  /** The same, with how many different entries of each kind its payer has made. Not on a cluster. */
-  async findCounted(paymentId: string): Promise<(PaymentOfStore & { readonly entries: EntryCounts }) | null> {
+  /** The same, with how many different submissions of each kind its payer has made. Not on a cluster. */
+  async findCounted(
+    paymentId: string,
+  ): Promise<(PaymentOfStore & { readonly submissions: CountsOfSubmissions }) | null> {
     const found = await this.countedReads.get(paymentId.toLowerCase());
     const ofStore = await this.withStore(found);
     if (found === undefined || ofStore === null) return null;
-    return { payment: ofStore.payment, store: ofStore.store, entries: submissionCountsOf(found.row) };
+    return { payment: ofStore.payment, store: ofStore.store, submissions: submissionCountsOf(found.row) };
   }
 
   /**

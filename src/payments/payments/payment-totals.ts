@@ -54,7 +54,7 @@ const IN_REVIEW = {
   text: `SELECT count(*)::integer AS count FROM (
       SELECT 1 FROM payments WHERE store_id = $1 AND status = 'review' LIMIT ${MAX_COUNTED}) AS counted`,
 };
-const UNCLAIMED = {
+const UNMATCHED = {
   name: 'receipts-count-unclaimed',
   text: `SELECT count(*)::integer AS count FROM (
       SELECT 1 FROM receipts WHERE store_id = $1 AND status = 'unmatched' LIMIT ${MAX_COUNTED}) AS counted`,
@@ -114,7 +114,7 @@ export class PaymentTotals {
     return Promise.all(
       storeIds.map(async (storeId) => {
         const [review, unclaimed] = await Promise.all(
-          [IN_REVIEW, UNCLAIMED].map(async (statement) => {
+          [IN_REVIEW, UNMATCHED].map(async (statement) => {
             const [row] = await this.database.query<{ count: number }>(statement, [storeId]);
             return row?.count ?? 0;
           }),

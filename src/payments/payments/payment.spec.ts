@@ -5,7 +5,7 @@ import {
   FINAL_STATUSES,
   FIRST_STATUS,
   isSameSubmission,
-  MAX_TRIES,
+  MAX_SUBMISSIONS,
   PAYMENT_EVENTS,
   PAYMENT_STATUSES,
   type PaymentEvent,
@@ -167,7 +167,7 @@ describe('submissions', () => {
     expect(isSameSubmission(left, right)).toBe(same);
   });
 
-  it('are limited to ten TrxIDs and five entries of digits (contract 4.61)', () => {
-    expect(MAX_TRIES).toEqual({ trx_id: 10, last4digit: 5 });
+  it('are limited to ten TrxIDs and five submissions of digits (contract 4.61)', () => {
+    expect(MAX_SUBMISSIONS).toEqual({ trx_id: 10, last4digit: 5 });
   });
 });

@@ -178,17 +178,17 @@ export function submissionValue(submission: Submission): string {
   return submission.kind === 'trx_id' ? submission.trxId : submission.last4digit;
 }
 
-/** How many different entries a payer may make before guessing is stopped (contract 4.61). */
-export const MAX_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 10, last4digit: 5 };
+/** How many different submissions a payer may make before guessing is stopped (contract 4.61). */
+export const MAX_SUBMISSIONS: Readonly<Record<SubmissionKind, number>> = { trx_id: 10, last4digit: 5 };
 
 /** How many are kept all the same: money that arrived is never shut out. */
-export const KEPT_TRIES: Readonly<Record<SubmissionKind, number>> = { trx_id: 20, last4digit: 10 };
+export const KEPT_SUBMISSIONS: Readonly<Record<SubmissionKind, number>> = { trx_id: 20, last4digit: 10 };
 
-/** How many different entries of each kind a payer has made. */
-export type EntryCounts = Readonly<Record<SubmissionKind, number>>;
+/** How many different submissions of each kind a payer has made. */
+export type CountsOfSubmissions = Readonly<Record<SubmissionKind, number>>;
 
-/** Kinds of entries that a payment does not take any more as it did at first. */
-export interface EntryLimits {
+/** Kinds of submissions that a payment does not take any more as it did at first. */
+export interface SubmissionLimits {
   /** A new one is kept, and leads to a person at most. */
   readonly byHand: readonly SubmissionKind[];
   /** A new one is not kept. */
@@ -199,14 +199,14 @@ export interface EntryLimits {
  * Of which kinds no new entry verifies a payment by itself any more, and of which none is kept any more either
  * (contract 4.61).
  */
-export function entryLimitsOf(counts: EntryCounts): EntryLimits {
-  const reached = (limit: EntryCounts) =>
+export function submissionLimitsOf(counts: CountsOfSubmissions): SubmissionLimits {
+  const reached = (limit: CountsOfSubmissions) =>
     (['trx_id', 'last4digit'] as const).filter((kind) => counts[kind] >= limit[kind]);
-  return { byHand: reached(MAX_TRIES), usedUp: reached(KEPT_TRIES) };
+  return { byHand: reached(MAX_SUBMISSIONS), usedUp: reached(KEPT_SUBMISSIONS) };
 }
 
 /** When a payment was settled, given that it has just come into this status; null while it is open. */
-export function settledAtOf(
+export function endedAtOf(
   status: PaymentStatus,
   payment: Pick<Payment, 'status' | 'expiresAt' | 'graceEndsAt'>,
   now: Date,

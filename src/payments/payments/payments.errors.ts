@@ -13,7 +13,7 @@ export const tooManyAttempts = (retryAfterSeconds: number) =>
   new DomainError(
     'rate_limited',
     'payment.too_many_attempts',
-    'Too many different entries for this payment.',
+    'Too many different submissions for this payment.',
     {
       retryAfterSeconds,
     },
@@ -106,7 +106,7 @@ export const PAYMENTS_CODES: ProblemCodes = {
   'payment.qr_not_offered': { status: 409, meaning: 'The store does not take Bangla QR.' },
   'payment.too_many_attempts': {
     status: 429,
-    meaning: 'Too many different entries for one payment; `Retry-After` is the end of its lifetime.',
+    meaning: 'Too many different submissions for one payment; `Retry-After` is the end of its lifetime.',
   },
   'receipt.not_found': { status: 404, meaning: 'There is no such receipt, or it is another store’s.' },
   'receipt.already_matched': { status: 409, meaning: 'The receipt belongs to a payment already.' },

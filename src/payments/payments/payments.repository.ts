@@ -30,7 +30,7 @@ const INSERT_RESERVED = PAYMENTS.insert(
   'ON CONFLICT (store_id, currency, pay_amount_minor) WHERE pay_amount_reserved DO NOTHING',
 );
 /** It has ended before an instant, written down or not. */
-const HAS_ENDED = (instant: string) => `(settled_at <= ${instant}
+const HAS_ENDED = (instant: string) => `(ended_at <= ${instant}
   OR (status = 'pending' AND expires_at <= ${instant}) OR (status = 'submitted' AND grace_ends_at <= ${instant}))`;
 /** The first amount that nobody has: each is looked up by index, and none behind the first free one. */
 const FIND_FREE_AMOUNT = {
@@ -40,7 +40,7 @@ const FIND_FREE_AMOUNT = {
            WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount
              AND status IN ('pending', 'submitted', 'review') AND NOT COALESCE(${HAS_ENDED('$4')}, false) LIMIT 1) IS NULL
       AND (SELECT true FROM payments
-           WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount AND settled_at > $4 LIMIT 1) IS NULL
+           WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount AND ended_at > $4 LIMIT 1) IS NULL
     LIMIT 1`,
 };
 const RELEASE_AMOUNT = {
@@ -76,7 +76,7 @@ const LOCK = {
 const LOCK_FOR_TRX = {
   name: 'payments-lock-for-trx',
   text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY (ARRAY(
-      SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
+      SELECT p.id FROM submissions t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
       WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'trx_id' AND p.store_id = $1
         AND p.status NOT IN ('verified', 'cancelled')
       ORDER BY (p.pay_amount_minor = $3 AND p.currency = $4 AND COALESCE(p.requested_provider, $5) IN ($5, '${QR_PROVIDER}')) DESC,
@@ -90,7 +90,7 @@ const LOCK_WAITING = {
   name: 'payments-lock-waiting',
   text: `SELECT ${PAYMENTS.list('p')} FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
     CROSS JOIN LATERAL (
-      SELECT t.payment_id FROM submission_tries t
+      SELECT t.payment_id FROM submissions t
       WHERE t.store_id = wanted.store_id AND t.value = wanted.trx_id AND t.kind = 'trx_id' LIMIT 2
     ) entered
     JOIN payments p ON p.id = entered.payment_id AND p.store_id = wanted.store_id
@@ -102,7 +102,7 @@ const LOCK_WAITING = {
 const LOCK_FOR_LAST4 = {
   name: 'payments-lock-for-last4',
   text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY (ARRAY(
-      SELECT p.id FROM submission_tries t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
+      SELECT p.id FROM submissions t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
       WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'last4digit' AND t.at BETWEEN $5 AND $6
         AND p.store_id = $1 AND p.currency = $4 AND (p.pay_amount_minor IN ($3, $9) OR p.amount_minor IN ($3, $9))
         AND p.status NOT IN ('verified', 'cancelled')
@@ -127,7 +127,7 @@ const SAVE = {
  */
 const VERIFY_MANY = {
   name: 'payments-verify-many',
-  text: `UPDATE payments SET status = 'verified', review_reason = NULL, simulated = false, verified_at = $1, settled_at = $1,
+  text: `UPDATE payments SET status = 'verified', review_reason = NULL, simulated = false, verified_at = $1, ended_at = $1,
       receipt_id = row.receipt_id, provider = row.provider, trx_id = row.trx_id, payer_number = row.payer_number,
       received_amount_minor = row.amount_minor, received_currency = row.currency
     FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[])
@@ -144,7 +144,7 @@ const SAVE_REFUNDED = {
 /** Grace counts for what was submitted, the lifetime for what was not. */
 const EXPIRE = {
   name: 'payments-expire',
-  text: `UPDATE payments SET status = 'expired', settled_at = CASE WHEN status = 'pending' THEN expires_at ELSE grace_ends_at END
+  text: `UPDATE payments SET status = 'expired', ended_at = CASE WHEN status = 'pending' THEN expires_at ELSE grace_ends_at END
     WHERE store_id = $1 AND id IN (
       SELECT id FROM payments
       WHERE store_id = $1 AND id = ANY ($2::uuid[])
@@ -167,7 +167,7 @@ class ReceiptTaken extends Error {
 }
 
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
-const MAX_CANDIDATES = 100;
+const MAX_CLAIMANTS = 100;
 
 /** A payment that is to be inserted only if its store is still as the admission has it, and the key in force. */
 interface PreparedPayment {
@@ -285,7 +285,7 @@ export class PaymentsRepository {
     also: readonly string[] = [],
   ): Promise<Payment[]> {
     const { trxId, amountMinor, currency, provider } = receipt;
-    const values = [storeId, trxId, amountMinor, currency, provider, MAX_CANDIDATES, also];
+    const values = [storeId, trxId, amountMinor, currency, provider, MAX_CLAIMANTS, also];
     return (await tx.query(LOCK_FOR_TRX, values)).map(paymentOf);
   }
 
@@ -307,7 +307,7 @@ export class PaymentsRepository {
   ): Promise<Payment[]> {
     const { last4digit, amountMinor, currency, plainAmountMinor = amountMinor } = money;
     const { from, to } = between;
-    const values = [storeId, last4digit, amountMinor, currency, from, to, MAX_CANDIDATES, also];
+    const values = [storeId, last4digit, amountMinor, currency, from, to, MAX_CLAIMANTS, also];
     values.push(plainAmountMinor);
     return (await tx.query(LOCK_FOR_LAST4, values)).map(paymentOf);
   }
@@ -411,14 +411,14 @@ export class PaymentsRepository {
   /** Lets go amounts that payments had to themselves and that ended before an instant, at most `limit`. */
   async releaseAmounts(before: Date, limit: number): Promise<void> {
     const due = await this.database.query<{ id: string; store_id: string }>(
-      `SELECT id, store_id FROM payments WHERE pay_amount_reserved AND settled_at <= $1 ORDER BY settled_at LIMIT $2`,
+      `SELECT id, store_id FROM payments WHERE pay_amount_reserved AND ended_at <= $1 ORDER BY ended_at LIMIT $2`,
       [before, limit],
     );
     for (const [storeId, ids] of idsByStore(due)) {
       await this.database.execute(
         `UPDATE payments SET pay_amount_reserved = false
          WHERE store_id = $1 AND id IN (
-           SELECT id FROM payments WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND settled_at <= $3
+           SELECT id FROM payments WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND ended_at <= $3
            ORDER BY id FOR UPDATE SKIP LOCKED)`,
         [storeId, ids, before],
       );

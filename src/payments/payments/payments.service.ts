@@ -12,7 +12,13 @@ import {
   type IdempotentRequest,
 } from './idempotency/idempotent-answers.js';
 import { SubmissionCounts } from './submission-counts.js';
-import { type EntryLimits, entryLimitsOf, FIRST_STATUS, type Payment, statusAt } from './payment.js';
+import {
+  type SubmissionLimits,
+  submissionLimitsOf,
+  FIRST_STATUS,
+  type Payment,
+  statusAt,
+} from './payment.js';
 import { paymentNotFound } from './payments.errors.js';
 import type { PaymentFilter } from './payments-list.js';
 import { type PaymentOfStore, PaymentReads } from './payment-reads.js';
@@ -37,7 +43,7 @@ export interface NewPayment {
 
 /** A payment and its store, and what its payer can still enter. */
 export interface PaymentOfPayer extends PaymentOfStore {
-  readonly limits: EntryLimits;
+  readonly limits: SubmissionLimits;
 }
 
 /** Payments as their merchant sees them (contract 3.9). */
@@ -133,13 +139,13 @@ export class PaymentsService {
   async getForPayer(paymentId: string): Promise<PaymentOfPayer> {
     if (this.database.isDistributed) {
       const found = await this.getWithStore(paymentId);
-      const entries = await this.submissionCounts.of(found.store.id, paymentId);
-      return { ...found, limits: entryLimitsOf(entries) };
+      const submissions = await this.submissionCounts.of(found.store.id, paymentId);
+      return { ...found, limits: submissionLimitsOf(submissions) };
     }
     const found = await this.reads.findCounted(paymentId);
     if (found === null) throw paymentNotFound();
-    const { payment, store, entries } = found;
-    return { payment: this.asOfNow(payment), store, limits: entryLimitsOf(entries) };
+    const { payment, store, submissions } = found;
+    return { payment: this.asOfNow(payment), store, limits: submissionLimitsOf(submissions) };
   }
 
   /** For the payer, to whom the id is the capability (contract 2.1). @throws DomainError `payment.not_found` */
@@ -208,7 +214,7 @@ export class PaymentsService {
       expiresAt: new Date(now.getTime() + lifetimeMs),
       verifiedAt: null,
       cancelledAt: null,
-      settledAt: null,
+      endedAt: null,
       redactedAt: null,
     };
   }

@@ -42,7 +42,7 @@ export const PAYMENTS = table(
     submittedProvider: text('submitted_provider').orNull().later(),
     /** When the submission in force was made; repeating it does not change this. */
     submittedAt: instant('submitted_at').orNull().later(),
-    /** Until when its entries wait for their receipt. */
+    /** Until when its submissions wait for their receipt. */
     graceEndsAt: instant('grace_ends_at').orNull().later(),
     /** The receipt that this payment holds, with what it says. */
     receiptId: uuid('receipt_id').orNull().later(),
@@ -60,7 +60,7 @@ export const PAYMENTS = table(
     verifiedAt: instant('verified_at').orNull().later(),
     cancelledAt: instant('cancelled_at').orNull().later(),
     /** When it was verified or cancelled, or when its time was over; null while it is open. */
-    settledAt: instant('settled_at').orNull().later(),
+    endedAt: instant('ended_at').orNull().later(),
     redactedAt: instant('redacted_at').orNull().foreign(),
   },
   {
@@ -94,19 +94,19 @@ export const PAYMENTS = table(
         on: ['storeId', 'currency', 'payAmountMinor'],
         where: `status IN ('pending', 'submitted', 'review')`,
       },
-      payments_settled_amount: {
-        on: ['storeId', 'currency', 'payAmountMinor', 'settledAt'],
-        where: 'settled_at IS NOT NULL',
+      payments_ended_amount: {
+        on: ['storeId', 'currency', 'payAmountMinor', 'endedAt'],
+        where: 'ended_at IS NOT NULL',
       },
       payments_verified: { on: ['storeId', 'verifiedAt', 'id'], where: 'verified_at IS NOT NULL' },
       payments_in_review: 'expression',
       payments_expiry: { on: ['expiresAt'], where: `status = 'pending'` },
       payments_grace: { on: ['graceEndsAt'], where: `status = 'submitted'` },
       payments_personal: {
-        on: ['settledAt'],
-        where: 'settled_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < settled_at)',
+        on: ['endedAt'],
+        where: 'ended_at IS NOT NULL AND (redacted_at IS NULL OR redacted_at < ended_at)',
       },
-      payments_reserved_until: { on: ['settledAt'], where: 'pay_amount_reserved AND settled_at IS NOT NULL' },
+      payments_reserved_until: { on: ['endedAt'], where: 'pay_amount_reserved AND ended_at IS NOT NULL' },
     },
     checks: {
       payments_status: `status IN ('pending', 'submitted', 'verified', 'review', 'expired', 'cancelled')`,
@@ -119,7 +119,7 @@ export const PAYMENTS = table(
       payments_submitted_status: `status <> 'submitted' OR submitted_at IS NOT NULL`,
       payments_verified_at: `(status = 'verified') = (verified_at IS NOT NULL)`,
       payments_cancelled_at: `(status = 'cancelled') = (cancelled_at IS NOT NULL)`,
-      payments_settled_at: `(status IN ('verified', 'cancelled', 'expired')) = (settled_at IS NOT NULL)`,
+      payments_ended_at: `(status IN ('verified', 'cancelled', 'expired')) = (ended_at IS NOT NULL)`,
       payments_verified_money: `status <> 'verified' OR approved_at IS NOT NULL OR (receipt_id IS NOT NULL AND received_amount_minor = pay_amount_minor AND received_currency = currency)`,
       payments_refunded: `refunded_amount_minor BETWEEN 0 AND COALESCE(received_amount_minor, pay_amount_minor)`,
       payments_receipt_state: `receipt_id IS NULL OR status IN ('verified', 'review')`,
@@ -129,9 +129,9 @@ export const PAYMENTS = table(
 );
 export type PaymentRecord = RecordOf<typeof PAYMENTS>;
 
-/** Table `submission_tries`: every different entry of a payer, in the order they were made. */
-export const SUBMISSION_TRIES = table(
-  'submission_tries',
+/** Table `submissions`: every different entry of a payer, in the order they were made. */
+export const SUBMISSIONS = table(
+  'submissions',
   {
     paymentId: uuid('payment_id').key(),
     storeId: uuid('store_id').key(),
@@ -152,30 +152,30 @@ export const SUBMISSION_TRIES = table(
   },
   {
     foreignKeys: {
-      submission_tries_payment_fkey: {
+      submissions_payment_fkey: {
         on: ['paymentId', 'storeId'],
         to: 'payments',
         columns: ['id', 'storeId'],
       },
     },
     indexes: {
-      submission_tries_value: { on: ['storeId', 'value', 'at'] },
-      submission_tries_amount: {
+      submissions_value: { on: ['storeId', 'value', 'at'] },
+      submissions_amount: {
         on: ['storeId', 'kind', 'currency', 'amountMinor', 'at'],
         where: 'guessable',
       },
     },
     checks: {
-      submission_tries_kind: `kind IN ('trx_id', 'last4digit')`,
-      submission_tries_standing: `standing IN ('counted', 'refused', 'surplus')`,
+      submissions_kind: `kind IN ('trx_id', 'last4digit')`,
+      submissions_standing: `standing IN ('counted', 'refused', 'surplus')`,
     },
   },
 );
-export type TryRecord = RecordOf<typeof SUBMISSION_TRIES>;
+export type SubmissionRecord = RecordOf<typeof SUBMISSIONS>;
 
-/** Table `receipt_contests`: payments in review over a receipt that they do not hold. Ended, never deleted. */
-export const RECEIPT_CONTESTS = table(
-  'receipt_contests',
+/** Table `receipt_claims`: payments in review over a receipt that they do not hold. Ended, never deleted. */
+export const RECEIPT_CLAIMS = table(
+  'receipt_claims',
   {
     receiptId: uuid('receipt_id').key(),
     storeId: uuid('store_id').key(),
@@ -187,24 +187,24 @@ export const RECEIPT_CONTESTS = table(
   },
   {
     foreignKeys: {
-      receipt_contests_receipt_fkey: {
+      receipt_claims_receipt_fkey: {
         on: ['receiptId', 'storeId'],
         to: 'receipts',
         columns: ['id', 'storeId'],
       },
-      receipt_contests_payment_fkey: {
+      receipt_claims_payment_fkey: {
         on: ['paymentId', 'storeId'],
         to: 'payments',
         columns: ['id', 'storeId'],
       },
     },
-    indexes: { receipt_contests_payment: { on: ['storeId', 'paymentId'] } },
+    indexes: { receipt_claims_payment: { on: ['storeId', 'paymentId'] } },
   },
 );
 
-/** Table `guess_brakes`: until when digits, TrxIDs, or the exception for one's own phone, verify nothing by themselves. */
-export const GUESS_BRAKES = table(
-  'guess_brakes',
+/** Table `guess_protections`: until when digits, TrxIDs, or the exception for one's own phone, verify nothing by themselves. */
+export const GUESS_PROTECTIONS = table(
+  'guess_protections',
   {
     storeId: uuid('store_id').key(),
     kind: text<'trx_id' | 'last4digit' | 'own_phone'>('kind').key(),
@@ -214,9 +214,9 @@ export const GUESS_BRAKES = table(
     until: instant('until'),
   },
   {
-    foreignKeys: { guess_brakes_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
-    indexes: { guess_brakes_until: { on: ['until'] } },
-    checks: { guess_brakes_kind: `kind IN ('trx_id', 'last4digit', 'own_phone')` },
+    foreignKeys: { guess_protections_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
+    indexes: { guess_protections_until: { on: ['until'] } },
+    checks: { guess_protections_kind: `kind IN ('trx_id', 'last4digit', 'own_phone')` },
   },
 );
 

@@ -65,7 +65,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
 
   private async listRedacted(paymentIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ id: string }>(
-      'SELECT id FROM payments WHERE id = ANY($1::uuid[]) AND redacted_at >= settled_at',
+      'SELECT id FROM payments WHERE id = ANY($1::uuid[]) AND redacted_at >= ended_at',
       [paymentIds],
     );
     return new Set(rows.map(({ id }) => id));
@@ -93,8 +93,8 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     const payments = await tx.query<RedactedPayment>(
       `UPDATE payments SET customer_name = NULL, customer_phone = NULL, payer_number = NULL, redacted_at = $2
        FROM (SELECT id, store_id FROM payments
-             WHERE settled_at < $1 AND (redacted_at IS NULL OR redacted_at < settled_at)
-             ORDER BY settled_at LIMIT $3 FOR UPDATE SKIP LOCKED) old
+             WHERE ended_at < $1 AND (redacted_at IS NULL OR redacted_at < ended_at)
+             ORDER BY ended_at LIMIT $3 FOR UPDATE SKIP LOCKED) old
        WHERE payments.id = old.id AND payments.store_id = old.store_id
        RETURNING payments.id, payments.store_id, payments.receipt_id`,
       [before, now, BATCH_ROWS],

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import type { EntryCounts } from './payment.js';
+import type { CountsOfSubmissions } from './payment.js';
 
 /** How many different submissions of each kind the payer of a payment has made: one row, whatever there is. */
 export const COUNT_SUBMISSIONS = (paymentId: string, storeId: string) =>
   `SELECT count(*) FILTER (WHERE kind = 'trx_id')::integer AS trx_ids, count(*) FILTER (WHERE kind = 'last4digit')::integer AS digits
-    FROM submission_tries WHERE payment_id = ${paymentId} AND store_id = ${storeId}`;
-const COUNT = { name: 'entries-count', text: COUNT_SUBMISSIONS('$1', '$2') };
+    FROM submissions WHERE payment_id = ${paymentId} AND store_id = ${storeId}`;
+const COUNT = { name: 'submissions-count', text: COUNT_SUBMISSIONS('$1', '$2') };
 
 /** A row of `COUNT_SUBMISSIONS`. */
 export interface SubmissionCountsRow {
@@ -14,7 +14,7 @@ export interface SubmissionCountsRow {
   readonly digits: number;
 }
 
-export const submissionCountsOf = (row: SubmissionCountsRow): EntryCounts => ({
+export const submissionCountsOf = (row: SubmissionCountsRow): CountsOfSubmissions => ({
   trx_id: row.trx_ids,
   last4digit: row.digits,
 });
@@ -25,7 +25,7 @@ export class SubmissionCounts {
   constructor(private readonly database: Database) {}
 
   /** How many different submissions of each kind the payer has made. */
-  async of(storeId: string, paymentId: string): Promise<EntryCounts> {
+  async of(storeId: string, paymentId: string): Promise<CountsOfSubmissions> {
     const [row] = await this.database.query<SubmissionCountsRow>(COUNT, [paymentId, storeId]);
     return submissionCountsOf(row!);
   }

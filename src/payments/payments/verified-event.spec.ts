@@ -45,7 +45,7 @@ const payment = (changes: Partial<Verified> = {}): Verified => ({
   expiresAt: new Date('2026-11-21T09:00:00.000Z'),
   verifiedAt: new Date('2026-11-21T08:20:09.120Z'),
   cancelledAt: null,
-  settledAt: new Date('2026-11-21T08:20:09.120Z'),
+  endedAt: new Date('2026-11-21T08:20:09.120Z'),
   redactedAt: null,
   ...changes,
 });

@@ -71,7 +71,7 @@ export const RECEIPTS = table(
         on: ['storeId', 'provider', 'app', 'arrivedAt', 'id'],
         where: `balance_minor IS NOT NULL AND NOT simulated`,
       },
-      receipts_unclaimed: { on: ['storeId', 'receivedAt'], where: `status = 'unmatched'` },
+      receipts_unmatched: { on: ['storeId', 'receivedAt'], where: `status = 'unmatched'` },
     },
     checks: {
       receipts_status: `status IN ('unmatched', 'matched', 'review', 'void', 'ignored')`,

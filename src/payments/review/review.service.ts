@@ -4,8 +4,8 @@ import { AuditLog } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { StoresService } from '../../stores/index.js';
-import { ContestsRepository } from '../matching/contests.repository.js';
-import { compareMoney, type Contest } from '../matching/matching.js';
+import { ClaimsRepository } from '../matching/claims.repository.js';
+import { compareMoney, type Claim } from '../matching/matching.js';
 import { matchingKeys } from '../matching/matching-keys.js';
 import type { Payment } from '../payments/payment.js';
 import {
@@ -24,29 +24,35 @@ import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { ReceiptOffers } from '../intake/receipt-offers.js';
-import { comparedFacts, type Freed, NO_RECEIPT, receiptFacts, Settlement } from '../matching/settlement.js';
+import {
+  comparedFacts,
+  type ReleasedReceipt,
+  NO_RECEIPT,
+  receiptFacts,
+  PaymentTransitions,
+} from '../matching/payment-transitions.js';
 
 /** What becomes of the receipt when a payment ends without money (contract 3.34). */
 export interface Ending {
   /** Free to pay by itself, or void; absent: free, but who waits for it stays in review. */
   readonly receipt?: 'release' | 'void' | undefined;
-  /** Which one is void, where the payment contests receipts. */
+  /** Which one is void, where the payment claims receipts. */
   readonly receiptId?: string | undefined;
 }
 
 /** Who would get a receipt that is let go. */
-export interface Heirs {
-  readonly takerId: string | null;
-  /** The taker would be verified by it. */
+export interface NextClaimants {
+  readonly winnerId: string | null;
+  /** The winner would be verified by it. */
   readonly fits: boolean;
-  readonly contestingIds: readonly string[];
+  readonly claimingIds: readonly string[];
 }
 
 /** What a decision is about, locked: the payment, and everybody whose receipts are touched. */
 interface Matter {
   readonly payment: Payment;
   readonly payments: readonly Payment[];
-  readonly contests: readonly Contest[];
+  readonly claims: readonly Claim[];
   readonly now: Date;
 }
 
@@ -62,8 +68,8 @@ export class ReviewService {
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly contests: ContestsRepository,
-    private readonly settlement: Settlement,
+    private readonly claims: ClaimsRepository,
+    private readonly transitions: PaymentTransitions,
     private readonly offers: ReceiptOffers,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
@@ -84,22 +90,31 @@ export class ReviewService {
     decision: { reason: string; receiptId?: string | undefined },
   ): Promise<Payment> {
     const { receiptId } = decision;
-    const { changed, freed } = await this.decide(storeId, paymentId, receiptId, async (tx, matter) => {
-      const { payment, contests, now } = matter;
-      if (payment.status !== 'review') throw refusedIn(payment.status);
-      if (receiptId === undefined && (contests.length > 0 || (await this.isItsOwnFree(tx, payment))))
-        throw receiptRequired();
-      const receipt = await this.chosenReceipt(tx, matter, receiptId);
-      if (receipt === null && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
-      const freed = receipt === null ? [] : await this.settlement.letGo(tx, payment, LEFT_OVER);
-      const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
-      const changed = await this.settlement.apply(tx, payment, 'approve', now, { ...facts, approvedAt: now });
-      if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
-      freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
-      await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
-      return { changed, freed };
-    });
-    await this.offers.offerAll(freed, false);
+    const { changed, releasedReceipts } = await this.decide(
+      storeId,
+      paymentId,
+      receiptId,
+      async (tx, matter) => {
+        const { payment, claims, now } = matter;
+        if (payment.status !== 'review') throw refusedIn(payment.status);
+        if (receiptId === undefined && (claims.length > 0 || (await this.isItsOwnFree(tx, payment))))
+          throw receiptRequired();
+        const receipt = await this.chosenReceipt(tx, matter, receiptId);
+        if (receipt === null && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
+        const releasedReceipts =
+          receipt === null ? [] : await this.transitions.release(tx, payment, LEFT_OVER);
+        const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
+        const changed = await this.transitions.apply(tx, payment, 'approve', now, {
+          ...facts,
+          approvedAt: now,
+        });
+        if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
+        releasedReceipts.push(...(await this.transitions.endClaims(tx, changed, LEFT_OVER, now)));
+        await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
+        return { changed, releasedReceipts };
+      },
+    );
+    await this.offers.offerAll(releasedReceipts, false);
     return changed;
   }
 
@@ -110,7 +125,7 @@ export class ReviewService {
     paymentId: string,
     decision: { reason: string } & Ending,
   ): Promise<Payment> {
-    const { changed, freed } = await this.decide(
+    const { changed, releasedReceipts } = await this.decide(
       storeId,
       paymentId,
       decision.receiptId,
@@ -126,10 +141,10 @@ export class ReviewService {
           decision.reason,
           decision,
         );
-        return { changed: ended.payment, freed: ended.freed };
+        return { changed: ended.payment, releasedReceipts: ended.releasedReceipts };
       },
     );
-    await this.offers.offerAll(freed, decision.receipt === 'release');
+    await this.offers.offerAll(releasedReceipts, decision.receipt === 'release');
     return changed;
   }
 
@@ -145,14 +160,19 @@ export class ReviewService {
     paymentId: string,
     ending: Ending = {},
   ): Promise<Payment> {
-    const { changed, freed } = await this.decide(storeId, paymentId, ending.receiptId, async (tx, matter) => {
-      const reason = 'The payment was cancelled.';
-      const ended = await this.end(tx, matter, 'cancel', ending, reason);
-      if ('person' in caller || matter.payment.status === 'review')
-        await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
-      return { changed: ended.payment, freed: ended.freed };
-    });
-    await this.offers.offerAll(freed, ending.receipt === 'release');
+    const { changed, releasedReceipts } = await this.decide(
+      storeId,
+      paymentId,
+      ending.receiptId,
+      async (tx, matter) => {
+        const reason = 'The payment was cancelled.';
+        const ended = await this.end(tx, matter, 'cancel', ending, reason);
+        if ('person' in caller || matter.payment.status === 'review')
+          await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
+        return { changed: ended.payment, releasedReceipts: ended.releasedReceipts };
+      },
+    );
+    await this.offers.offerAll(releasedReceipts, ending.receipt === 'release');
     return changed;
   }
 
@@ -163,27 +183,27 @@ export class ReviewService {
     receiptId: string,
     decision: { paymentId: string; reason: string },
   ): Promise<{ payment: Payment; receipt: Receipt }> {
-    const { changed, receipt, freed } = await this.decide(
+    const { changed, receipt, releasedReceipts } = await this.decide(
       storeId,
       decision.paymentId,
       receiptId,
       async (tx, { payment, now }) => {
         const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
         const difference = compareMoney(payment, receipt);
-        const freed = await this.settlement.letGo(tx, payment, LEFT_OVER);
+        const releasedReceipts = await this.transitions.release(tx, payment, LEFT_OVER);
         const event = difference === null ? 'assign_equal' : 'assign_unequal';
         const changes = comparedFacts(receipt, difference);
-        const changed = await this.settlement.apply(tx, payment, event, now, changes);
+        const changed = await this.transitions.apply(tx, payment, event, now, changes);
         if (changed.status === 'verified') {
           await this.giveFor(tx, changed, receiptId, now);
-          freed.push(...(await this.settlement.endContests(tx, changed, LEFT_OVER, now)));
+          releasedReceipts.push(...(await this.transitions.endClaims(tx, changed, LEFT_OVER, now)));
         } else await this.receipts.setStatus(tx, storeId, receiptId, 'review');
         await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
         const given = await this.receipts.findOfStore(tx, storeId, receiptId);
-        return { changed, receipt: given ?? receipt, freed };
+        return { changed, receipt: given ?? receipt, releasedReceipts };
       },
     );
-    await this.offers.offerAll(freed, false);
+    await this.offers.offerAll(releasedReceipts, false);
     return { payment: changed, receipt };
   }
 
@@ -197,13 +217,13 @@ export class ReviewService {
       if (receipt.holder !== null) throw receiptHeld();
       if (receipt.status === 'ignored') throw receiptIgnored();
       if (receipt.status === 'void') throw receiptVoid();
-      const contests = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
+      const claims = await this.claims.listOfReceipts(tx, storeId, [receiptId]);
       await this.payments.lockMany(
         tx,
         storeId,
-        contests.map(({ paymentId }) => paymentId),
+        claims.map(({ paymentId }) => paymentId),
       );
-      await this.settlement.void(tx, storeId, receiptId, reason, this.clock.now());
+      await this.transitions.void(tx, storeId, receiptId, reason, this.clock.now());
       await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.voided', reason);
     });
   }
@@ -222,24 +242,24 @@ export class ReviewService {
   }
 
   /** What payments are in review over besides what they hold, for the person who decides. */
-  listContests(storeId: string, paymentIds: readonly string[]): Promise<Contest[]> {
-    return this.contests.listForPeople(storeId, paymentIds);
+  listClaims(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
+    return this.claims.listForPeople(storeId, paymentIds);
   }
 
   /** Which payments are in review over these receipts without holding them. */
-  listRivals(storeId: string, receiptIds: readonly string[]): Promise<Contest[]> {
-    return this.contests.listOfReceipts(this.database, storeId, receiptIds);
+  listClaimants(storeId: string, receiptIds: readonly string[]): Promise<Claim[]> {
+    return this.claims.listOfReceipts(this.database, storeId, receiptIds);
   }
 
   /**
-   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `takerId`, or those among whom a
+   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or those among whom a
    * person would have to choose. Changes nothing.
    */
-  async foresee(storeId: string, receiptId: string, leavingId: string): Promise<Heirs> {
+  async foresee(storeId: string, receiptId: string, leavingId: string): Promise<NextClaimants> {
     const outcome = await this.offers.foresee(storeId, receiptId, leavingId);
-    const taker = outcome?.taker ?? null;
-    const contestingIds = [...new Set((outcome?.contests ?? []).map(({ paymentId }) => paymentId))];
-    return { takerId: taker?.paymentId ?? null, fits: taker?.comparison === 'agree', contestingIds };
+    const winner = outcome?.winner ?? null;
+    const claimingIds = [...new Set((outcome?.claims ?? []).map(({ paymentId }) => paymentId))];
+    return { winnerId: winner?.paymentId ?? null, fits: winner?.comparison === 'agree', claimingIds };
   }
 
   private async aboutReceipt(
@@ -262,34 +282,32 @@ export class ReviewService {
 
   private async end(
     tx: Transaction,
-    { payment, contests, now }: Matter,
+    { payment, claims, now }: Matter,
     event: 'cancel' | 'reject',
     ending: Ending,
     reason: string,
-  ): Promise<{ payment: Payment; freed: Freed[] }> {
+  ): Promise<{ payment: Payment; releasedReceipts: ReleasedReceipt[] }> {
     const released = ending.receipt === 'release';
-    if (ending.receipt !== 'void') return this.settlement.abandon(tx, payment, event, now, { released });
-    const own = [payment.receiptId, ...contests.map(({ receiptId }) => receiptId)].filter(
-      (id) => id !== null,
-    );
-    if (contests.length > 0 && ending.receiptId === undefined) throw receiptRequired();
+    if (ending.receipt !== 'void') return this.transitions.abandon(tx, payment, event, now, { released });
+    const own = [payment.receiptId, ...claims.map(({ receiptId }) => receiptId)].filter((id) => id !== null);
+    if (claims.length > 0 && ending.receiptId === undefined) throw receiptRequired();
     const receiptId = ending.receiptId ?? payment.receiptId;
-    if (receiptId === null) return this.settlement.abandon(tx, payment, event, now, { released });
+    if (receiptId === null) return this.transitions.abandon(tx, payment, event, now, { released });
     if (!own.includes(receiptId)) throw receiptNotFound();
     const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
     if (receipt?.holder != null && receipt.holder.paymentId !== payment.id) throw receiptHeld();
     const voided = { receiptId, reason };
-    return this.settlement.abandon(tx, payment, event, now, { released, voided });
+    return this.transitions.abandon(tx, payment, event, now, { released, voided });
   }
 
   /** The receipt is a payment's for good. */
   private async giveFor(tx: Transaction, payment: Payment, receiptId: string, now: Date): Promise<void> {
     await this.receipts.setStatus(tx, payment.storeId, receiptId, 'matched');
-    await this.settlement.giveAway(tx, payment.storeId, receiptId, payment.id, now);
+    await this.transitions.loseClaimsOn(tx, payment.storeId, receiptId, payment.id, now);
   }
 
   /**
-   * Runs a decision about a payment under the keys of every receipt that it holds, contests or is to get, with the rows of
+   * Runs a decision about a payment under the keys of every receipt that it holds, claims or is to get, with the rows of
    * everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is done again.
    */
   private async decide<Result>(
@@ -301,8 +319,8 @@ export class ReviewService {
     for (let attempt = 1; ; attempt += 1) {
       const known = await this.payments.findOfStore(storeId, paymentId);
       if (known === null) throw paymentNotFound();
-      const contests = await this.contests.listOfPayments(this.database, storeId, [paymentId]);
-      const ids = receiptIdsOf(known, contests, receiptId);
+      const claims = await this.claims.listOfPayments(this.database, storeId, [paymentId]);
+      const ids = receiptIdsOf(known, claims, receiptId);
       const receipts = await Promise.all(
         ids.map((id) => this.receipts.findOfStore(this.database, storeId, id)),
       );
@@ -326,23 +344,23 @@ export class ReviewService {
     receiptId: string | undefined,
     keyed: readonly string[],
   ): Promise<Matter> {
-    const rivals = await this.contests.listOfReceipts(tx, storeId, keyed);
+    const claimants = await this.claims.listOfReceipts(tx, storeId, keyed);
     const named = receiptId === undefined ? null : await this.receipts.findOfStore(tx, storeId, receiptId);
     const holderId = named?.holder?.paymentId;
     const ids = [
       paymentId,
-      ...rivals.map((rival) => rival.paymentId),
+      ...claimants.map((claimant) => claimant.paymentId),
       ...(holderId === undefined ? [] : [holderId]),
     ];
     const payments = await this.payments.lockMany(tx, storeId, [...new Set(ids)]);
     const locked = payments.find(({ id }) => id === paymentId);
     if (locked === undefined) throw paymentNotFound();
-    const contests = await this.contests.listOfPayments(tx, storeId, [paymentId]);
-    if (receiptIdsOf(locked, contests, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
+    const claims = await this.claims.listOfPayments(tx, storeId, [paymentId]);
+    if (receiptIdsOf(locked, claims, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
     const now = this.clock.now();
-    // What it holds by now it contests no longer: there is nothing to choose.
-    const others = contests.filter((contest) => contest.receiptId !== locked.receiptId);
-    return { payment: await this.settlement.expireIfOver(tx, locked, now), payments, contests: others, now };
+    // What it holds by now it claims no longer: there is nothing to choose.
+    const others = claims.filter((claim) => claim.receiptId !== locked.receiptId);
+    return { payment: await this.transitions.expireIfOver(tx, locked, now), payments, claims: others, now };
   }
 
   /** The receipt that a person names, taken from whoever holds it only until a person has looked. */
@@ -357,7 +375,7 @@ export class ReviewService {
     const holder = payments.find(({ id }) => id === receipt.holder?.paymentId);
     if (receipt.holder.verified || holder === undefined) throw receiptClaimed();
     const changes = { ...NO_RECEIPT, reviewReason: 'trx_id_used' as const };
-    await this.settlement.apply(tx, holder, 'further', now, changes);
+    await this.transitions.apply(tx, holder, 'further', now, changes);
     return receipt;
   }
 
@@ -456,11 +474,7 @@ type KeyCaller = Pick<Caller, 'address'>;
 /** A person has chosen another receipt: what is left is free, as if it had just come. */
 const LEFT_OVER = { released: true } as const;
 
-function receiptIdsOf(
-  payment: Payment,
-  contests: readonly Contest[],
-  receiptId: string | undefined,
-): string[] {
-  const ids = [payment.receiptId, receiptId ?? null, ...contests.map((contest) => contest.receiptId)];
+function receiptIdsOf(payment: Payment, claims: readonly Claim[], receiptId: string | undefined): string[] {
+  const ids = [payment.receiptId, receiptId ?? null, ...claims.map((claim) => claim.receiptId)];
   return [...new Set(ids.filter((id) => id !== null))];
 }

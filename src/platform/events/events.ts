@@ -25,10 +25,10 @@ export interface AppendedEvent extends NewEvent {
 }
 
 /** What else is done with events in their transaction: asks what it has to ask at once, and so leaves together with them. */
-export type Companion = (tx: Transaction) => Promise<void>;
+export type WriteDeliveries = (tx: Transaction) => Promise<void>;
 
-/** The companion of events that are appended together; null for none. Called while they are appended, so it must not throw. */
-export type CompanionOf = (events: readonly AppendedEvent[]) => Companion | null;
+/** The write of events that are appended together; null for none. Called while they are appended, so it must not throw. */
+export type DeliveryCreation = (events: readonly AppendedEvent[]) => WriteDeliveries | null;
 
 const INSERT: Statement = {
   name: 'events-append',
@@ -47,46 +47,46 @@ const INSERT_MANY: Statement = {
 /**
  * Where features write what happened, in the transaction of what it tells about (contract 7.1): committed together, or not
  * at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event registers a
- * companion.
+ * write.
  */
 @Injectable()
 export class Events {
-  private readonly companions: CompanionOf[] = [];
+  private readonly creations: DeliveryCreation[] = [];
   private readonly listeners: ((storeId: string) => void)[] = [];
 
   /**
-   * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The companions' statements
+   * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The creations' statements
    * leave together with the event's own, so that they cost the transaction no further round trip. `own` takes the place of
    * those that are registered.
    */
   async append(
     tx: Transaction,
     event: NewEvent,
-    own: CompanionOf | null = null,
+    own: DeliveryCreation | null = null,
   ): Promise<{ eventId: string }> {
     const eventId = newId();
-    await this.write(tx, [Object.assign({ eventId }, event)], own === null ? this.companions : [own]);
+    await this.write(tx, [Object.assign({ eventId }, event)], own === null ? this.creations : [own]);
     return { eventId };
   }
 
   /** The same for events of the same moment, whichever stores they are of, in one statement each. Not on a cluster. */
   async appendMany(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
     const appended = events.map((event) => Object.assign({ eventId: newId() }, event));
-    if (appended.length > 0) await this.write(tx, appended, this.companions);
+    if (appended.length > 0) await this.write(tx, appended, this.creations);
   }
 
   private async write(
     tx: Transaction,
     events: readonly AppendedEvent[],
-    companionsOf: readonly CompanionOf[],
+    creationsOf: readonly DeliveryCreation[],
   ): Promise<void> {
-    const companions = companionsOf.map((of) => of(events)).filter((one) => one !== null);
+    const creations = creationsOf.map((of) => of(events)).filter((one) => one !== null);
     const [first] = events;
     const [statement, values] =
       events.length === 1 && first !== undefined
         ? [INSERT, valuesOf(first)]
         : [INSERT_MANY, columnsOf(events)];
-    await Promise.all([tx.execute(statement, values), ...companions.map((companion) => companion(tx))]);
+    await Promise.all([tx.execute(statement, values), ...creations.map((write) => write(tx))]);
     const storeIds = new Set(events.map(({ storeId }) => storeId));
     tx.afterCommit(() => {
       for (const storeId of storeIds) for (const listener of this.listeners) listener(storeId);
@@ -111,8 +111,8 @@ export class Events {
   }
 
   /** Registers who writes a row of its own with every event. Called while modules start. */
-  accompany(companion: CompanionOf): void {
-    this.companions.push(companion);
+  createDeliveriesBy(write: DeliveryCreation): void {
+    this.creations.push(write);
   }
 }
 

@@ -1,4 +1,10 @@
-export { type AppendedEvent, type Companion, type CompanionOf, Events, type NewEvent } from './events.js';
+export {
+  type AppendedEvent,
+  type WriteDeliveries,
+  type DeliveryCreation,
+  Events,
+  type NewEvent,
+} from './events.js';
 export { EventsModule } from './events.module.js';
 export { EventSubscriber, type HeardEvent } from './event-subscriber.js';
 export { EventFeed, type FeedPage } from './feed.js';

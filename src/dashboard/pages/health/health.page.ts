@@ -1,4 +1,4 @@
-import { type BrakeOfStore, GuessBrake } from '../../../payments/index.js';
+import { type StoreUnderProtection, GuessProtection } from '../../../payments/index.js';
 import { type SilentPhone, StoreHealth, type TroubledEndpoint } from '../../../stores/index.js';
 import { renderNotice } from '../../../platform/web/controls.js';
 import { fillText, html, type Markup, NOTHING } from '../../../platform/web/html.js';
@@ -10,7 +10,7 @@ import type { Visit } from '../../kit/visit.js';
 const NAME = { en: 'Health', bn: 'সার্বিক অবস্থা' };
 const TEXT = {
   fine: {
-    en: 'No phone is silent, no webhook address fails, no brake against guessing holds.',
+    en: 'No phone is silent, no webhook address fails, no protection against guessing holds.',
     bn: 'কোনো ফোন চুপ নেই, কোনো ওয়েবহুক ব্যর্থ হচ্ছে না, অনুমান ঠেকানোর কোনো বাধা চালু নেই।',
   },
   silent: { en: 'Silent phones', bn: 'চুপ থাকা ফোন' },
@@ -23,8 +23,8 @@ const TEXT = {
   pausedSince: { en: 'Paused since', bn: 'থেমে আছে' },
   gone: { en: 'Answered that it is gone', bn: 'ঠিকানা আর নেই বলেছে' },
   gaveUp: { en: 'Failed for days', bn: 'কয়েক দিন ব্যর্থ' },
-  brakes: { en: 'Brakes against guessing', bn: 'অনুমান ঠেকানোর বাধা' },
-  brakesLead: {
+  protections: { en: 'Brakes against guessing', bn: 'অনুমান ঠেকানোর বাধা' },
+  protectionsLead: {
     en: 'Too many wrong entries for one amount: such matches go to review until then.',
     bn: 'এক পরিমাণে অনেক ভুল চেষ্টা: ততক্ষণ এমন মিল যাচাইয়ে যায়।',
   },
@@ -40,19 +40,19 @@ const SHOWN = 50;
 export class HealthPage {
   constructor(
     private readonly health: StoreHealth,
-    private readonly brakes: GuessBrake,
+    private readonly protections: GuessProtection,
   ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
-    const [silent, failing, paused, brakes] = await Promise.all([
+    const [silent, failing, paused, protections] = await Promise.all([
       this.health.listSilentPhones(SHOWN + 1),
       this.health.listFailingEndpoints(SHOWN + 1),
       this.health.listPausedEndpoints(SHOWN + 1),
-      this.brakes.listActiveEverywhere(SHOWN + 1),
+      this.protections.listActiveEverywhere(SHOWN + 1),
     ]);
-    const names = await this.health.namesOf(brakes.map(({ storeId }) => storeId));
-    if ([silent, failing, paused, brakes].every(({ length }) => length === 0))
+    const names = await this.health.namesOf(protections.map(({ storeId }) => storeId));
+    if ([silent, failing, paused, protections].every(({ length }) => length === 0))
       return visit.shown(renderNotice(visit.say(TEXT.fine), 'status'));
     return visit.shown(
       html`${renderList(
@@ -72,9 +72,11 @@ export class HealthPage {
       )}
       ${renderList(
         visit,
-        TEXT.brakes,
-        brakes.map((brake) => brakeRow(visit, brake, names.get(brake.storeId) ?? brake.storeId)),
-        TEXT.brakesLead,
+        TEXT.protections,
+        protections.map((protection) =>
+          protectionRow(visit, protection, names.get(protection.storeId) ?? protection.storeId),
+        ),
+        TEXT.protectionsLead,
       )}`,
     );
   }
@@ -120,7 +122,11 @@ function endpointRow(visit: Visit, { storeId, name, since, pausedFor }: Troubled
   };
 }
 
-function brakeRow(visit: Visit, { storeId, currency, amountMinor, until }: BrakeOfStore, name: string): Row {
+function protectionRow(
+  visit: Visit,
+  { storeId, currency, amountMinor, until }: StoreUnderProtection,
+  name: string,
+): Row {
   return {
     href: `/dashboard/stores/${storeId}`,
     main: name,

@@ -8,9 +8,9 @@ import {
 } from '../../../notifications/index.js';
 import { MessagesService } from '../../../inbound/index.js';
 import {
-  type ActiveBrake,
+  type AmountUnderProtection,
   type DayTotal,
-  GuessBrake,
+  GuessProtection,
   MANY_BY_DIGITS,
   PaymentQuery,
   PaymentsService,
@@ -78,9 +78,9 @@ const TEXT = {
   seconds: { en: 's', bn: 'সে' },
   minutes: { en: 'min', bn: 'মি' },
   hours: { en: 'h', bn: 'ঘ' },
-  brakeTitle: { en: 'Somebody is guessing', bn: 'কেউ আন্দাজে কোড দিচ্ছে' },
-  brake: {
-    en: 'There were many wrong entries. Until the brake ends, payments of these amounts wait for you in the review:',
+  protectionTitle: { en: 'Somebody is guessing', bn: 'কেউ আন্দাজে কোড দিচ্ছে' },
+  protection: {
+    en: 'There were many wrong entries. Until the protection ends, payments of these amounts wait for you in the review:',
     bn: 'অনেক ভুল কোড এসেছে। ব্রেক শেষ না হওয়া পর্যন্ত এই পরিমাণের পেমেন্ট আপনার যাচাইয়ে অপেক্ষা করবে:',
   },
   until: { en: 'until', bn: 'যে পর্যন্ত:' },
@@ -108,7 +108,7 @@ export class OverviewPage {
     private readonly messages: MessagesService,
     private readonly deliveryTotals: DeliveryTotals,
     private readonly stores: StoresService,
-    private readonly brakes: GuessBrake,
+    private readonly protections: GuessProtection,
     private readonly phones: PhonePresence,
     private readonly clock: Clock,
   ) {}
@@ -126,29 +126,36 @@ export class OverviewPage {
     const days = lastDays(this.clock.now(), 30, visit.timeZone);
     const from = spanOfDay(days[0] ?? '', visit.timeZone)?.from ?? new Date(0);
     const range = { from, to: new Date(this.clock.now().getTime() + 60_000), timeZone: visit.timeZone };
-    const [latest, [waiting], totals, failed, unread, phoneOf, shortages, speed, sent, brakes, byDigits] =
-      await Promise.all([
-        this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
-        this.totals.waitingIn([store.id]),
-        this.totals.verifiedByDay([store.id], range),
-        this.deliveries.list(
-          store.id,
-          { status: 'failed' },
-          await visit.checked(DeliveryQuery, { limit: 1 }),
-        ),
-        this.messages.countUnread(store.id),
-        this.phones.statusOf([store.id]),
-        this.amounts.listShortages(store.id),
-        this.totals.medianSecondsByDay(store.id, range),
-        this.deliveryTotals.byDay(store.id, range),
-        this.brakes.listActive(store.id),
-        this.brakes.countByDigits(store.id),
-      ]);
+    const [
+      latest,
+      [waiting],
+      totals,
+      failed,
+      unread,
+      phoneOf,
+      shortages,
+      speed,
+      sent,
+      protections,
+      byDigits,
+    ] = await Promise.all([
+      this.payments.listOfStore(store.id, {}, await visit.checked(PaymentQuery, { limit: 5 })),
+      this.totals.waitingIn([store.id]),
+      this.totals.verifiedByDay([store.id], range),
+      this.deliveries.list(store.id, { status: 'failed' }, await visit.checked(DeliveryQuery, { limit: 1 })),
+      this.messages.countUnread(store.id),
+      this.phones.statusOf([store.id]),
+      this.amounts.listShortages(store.id),
+      this.totals.medianSecondsByDay(store.id, range),
+      this.deliveryTotals.byDay(store.id, range),
+      this.protections.listActive(store.id),
+      this.protections.countByDigits(store.id),
+    ]);
     const phone = phoneOf(store.id);
     const { review = 0, unclaimed = 0 } = waiting ?? {};
     return visit.shown(
       html`<div data-live="overview">
-        ${renderGuessing(visit, brakes, byDigits)} ${renderSteps(visit, phone, latest.data.length > 0)}
+        ${renderGuessing(visit, protections, byDigits)} ${renderSteps(visit, phone, latest.data.length > 0)}
         ${renderShortages(visit, shortages)} ${renderTotals(visit, days, totals)}
         <ul class="tiles">
           ${renderTile(visit, TEXT.waiting, visit.count(review), 'review', review > 0)}
@@ -175,21 +182,25 @@ export class OverviewPage {
   }
 }
 
-/** While a brake holds, and where digits verify so many that one should stand ready (contract 4.88). */
-function renderGuessing(visit: Visit, brakes: readonly ActiveBrake[], byDigits: number): Markup {
+/** While a protection holds, and where digits verify so many that one should stand ready (contract 4.88). */
+function renderGuessing(
+  visit: Visit,
+  protections: readonly AmountUnderProtection[],
+  byDigits: number,
+): Markup {
   const { store } = visit;
   const isMany = byDigits > MANY_BY_DIGITS && !store.uniqueAmounts;
-  if (brakes.length === 0 && !isMany) return NOTHING;
+  if (protections.length === 0 && !isMany) return NOTHING;
   const mayChange = !store.uniqueAmounts && store.archivedAt === null && visit.may('manager');
   const offer = html`<p class="hint">${visit.say(TEXT.unique)}</p>
     ${renderForm(visit, { action: visit.inStore('unique-amounts'), submit: TEXT.uniqueNow })}`;
   return html`<section class="card">
-    <h2>${visit.say(brakes.length > 0 ? TEXT.brakeTitle : TEXT.manyTitle)}</h2>
+    <h2>${visit.say(protections.length > 0 ? TEXT.protectionTitle : TEXT.manyTitle)}</h2>
     ${
-      brakes.length > 0
-        ? html`<p class="callout notice">${visit.say(TEXT.brake)}</p>
+      protections.length > 0
+        ? html`<p class="callout notice">${visit.say(TEXT.protection)}</p>
             <ul class="by-wallet">
-              ${brakes.map(
+              ${protections.map(
                 ({ amountMinor, currency, until }) =>
                   html`<li>
                     ${renderMoney(visit, amountMinor, currency)}

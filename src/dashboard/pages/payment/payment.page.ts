@@ -43,7 +43,7 @@ import {
   renderTime,
   walletName,
 } from '../../kit/parts.js';
-import { type Heir, type ReviewCase, ReviewCases } from '../review/review-cases.js';
+import { type NextClaimant, type ReviewCase, ReviewCases } from '../review/review-cases.js';
 import { DELIVERY_WORDS, deliveryTone } from '../deliveries/deliveries.page.js';
 import { renderPaymentRows, walletChoices } from '../payments/payments.page.js';
 import type { Visit } from '../../kit/visit.js';
@@ -87,11 +87,11 @@ const TEXT = {
     en: 'I do not know yet: whoever waits for it gets it and stays in review',
     bn: 'এখনো জানি না: যে অপেক্ষায় আছে সে পাবে, তবে যাচাইয়ে থাকবে',
   },
-  heirNone: { en: 'Nobody waits for it.', bn: 'এর জন্য কেউ অপেক্ষায় নেই।' },
-  heirTakes: { en: 'It would go to', bn: 'এটি পাবে' },
-  heirMore: { en: 'Several would be in review over it:', bn: 'এটি নিয়ে যাচাইয়ে থাকবে:' },
-  heirNotFit: { en: '(not verified by itself)', bn: '(নিজে থেকে যাচাই হবে না)' },
-  rivals: { en: 'Other payments over the same receipt', bn: 'একই রসিদ নিয়ে অন্য পেমেন্ট' },
+  nextClaimantNone: { en: 'Nobody waits for it.', bn: 'এর জন্য কেউ অপেক্ষায় নেই।' },
+  nextClaimantTakes: { en: 'It would go to', bn: 'এটি পাবে' },
+  nextClaimantsMore: { en: 'Several would be in review over it:', bn: 'এটি নিয়ে যাচাইয়ে থাকবে:' },
+  nextClaimantNotFit: { en: '(not verified by itself)', bn: '(নিজে থেকে যাচাই হবে না)' },
+  claimants: { en: 'Other payments over the same receipt', bn: 'একই রসিদ নিয়ে অন্য পেমেন্ট' },
   other: { en: 'Another receipt that fits', bn: 'মেলে এমন আরেকটি রসিদ' },
   decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
   link: { en: 'Link for the customer', bn: 'ক্রেতার জন্য লিংক' },
@@ -184,13 +184,13 @@ export class PaymentPage {
     const can = Object.hasOwn(ACTIONS, payment.status) ? ACTIONS[payment.status] : {};
     const mayAct = visit.may('reviewer') && visit.store.archivedAt === null;
     const [matter] = can.decide === true ? await this.cases.listOf(visit.store.id, [payment]) : [];
-    const heirs = matter === undefined || !mayAct ? [] : await this.cases.heirsOf(matter);
+    const nextClaimants = matter === undefined || !mayAct ? [] : await this.cases.nextClaimantsOf(matter);
     return visit.shown(
       html`<div class="columns" data-live="payment">
         <div>
           ${renderState(visit, payment)}
-          ${matter === undefined ? NOTHING : html`${renderSideBySide(visit, payment, matter.receipts)} ${renderRivals(visit, matter)}`}
-          ${mayAct ? this.renderActions(visit, payment, can, matter === undefined ? NOTHING : renderDecision(visit, matter, heirs)) : NOTHING}
+          ${matter === undefined ? NOTHING : html`${renderSideBySide(visit, payment, matter.receipts)} ${renderClaimants(visit, matter)}`}
+          ${mayAct ? this.renderActions(visit, payment, can, matter === undefined ? NOTHING : renderDecision(visit, matter, nextClaimants)) : NOTHING}
           ${can.link === true ? this.renderCustomerLink(visit, payment) : NOTHING}
         </div>
         <div>
@@ -399,7 +399,7 @@ function renderOwnAmount(visit: Visit, { amountMinor, payAmountMinor, currency }
 }
 
 /** Approve, reject or cancel: one form, because a person gives one reason. */
-function renderDecision(visit: Visit, matter: ReviewCase, heirs: readonly Heir[]): Markup {
+function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonly NextClaimant[]): Markup {
   const { payment, receipts, mustChoose } = matter;
   const path = visit.inStore(`payments/${payment.id}`);
   const fields = html`${
@@ -422,7 +422,9 @@ function renderDecision(visit: Visit, matter: ReviewCase, heirs: readonly Heir[]
       : renderRadios(visit, {
           name: 'receipt',
           legend: visit.say(TEXT.ending),
-          hint: heirs.map((heir) => renderHeir(visit, heir, heirs.length > 1)),
+          hint: nextClaimants.map((nextClaimant) =>
+            renderNextClaimant(visit, nextClaimant, nextClaimants.length > 1),
+          ),
           choices: [
             { value: 'release', text: visit.say(TEXT.release) },
             { value: 'void', text: visit.say(TEXT.void) },
@@ -474,23 +476,24 @@ function renderReceiptLine(visit: Visit, receipt: Receipt): Markup {
 }
 
 /** Whose a receipt would be if this payment let it go, so that nobody is paid for by mistake. */
-function renderHeir(
+function renderNextClaimant(
   visit: Visit,
-  { receipt, taker, fits, contesting }: Heir,
+  { receipt, winner, fits, claiming }: NextClaimant,
   isOneOfSeveral: boolean,
 ): Markup {
   const which = isOneOfSeveral ? html`${renderCode(receipt.trxId ?? receipt.last4digit)}: ` : NOTHING;
   const link = (payment: Payment) =>
     html`<a href="${visit.inStore(`payments/${payment.id}`)}">${paymentName(visit, payment)}</a>`;
-  const [first] = contesting;
+  const [first] = claiming;
   const who =
-    taker !== null
-      ? html`${visit.say(TEXT.heirTakes)} ${link(taker)} ${fits ? NOTHING : visit.say(TEXT.heirNotFit)}`
+    winner !== null
+      ? html`${visit.say(TEXT.nextClaimantTakes)} ${link(winner)}
+        ${fits ? NOTHING : visit.say(TEXT.nextClaimantNotFit)}`
       : first !== undefined
-        ? html`${visit.say(TEXT.heirMore)}
-          ${contesting.map((payment, index) => html`${index === 0 ? '' : ', '}${link(payment)}`)}`
-        : visit.say(TEXT.heirNone);
-  return html`<span class="heir">${which}${who}</span>`;
+        ? html`${visit.say(TEXT.nextClaimantsMore)}
+          ${claiming.map((payment, index) => html`${index === 0 ? '' : ', '}${link(payment)}`)}`
+        : visit.say(TEXT.nextClaimantNone);
+  return html`<span class="nextClaimant">${which}${who}</span>`;
 }
 
 /** How a payment is called where there is no room for more. */
@@ -500,11 +503,11 @@ function paymentName(visit: Visit, payment: Payment): string {
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-function renderRivals(visit: Visit, { rivals }: ReviewCase): Markup {
-  if (rivals.length === 0) return NOTHING;
+function renderClaimants(visit: Visit, { claimants }: ReviewCase): Markup {
+  if (claimants.length === 0) return NOTHING;
   return html`<section>
-    <h2>${visit.say(TEXT.rivals)}</h2>
-    ${renderPaymentRows(visit, rivals)}
+    <h2>${visit.say(TEXT.claimants)}</h2>
+    ${renderPaymentRows(visit, claimants)}
   </section>`;
 }
 

@@ -54,7 +54,7 @@ const TEXT = {
     en: 'This receipt is void and pays nothing. Restored, it is free again, and a waiting payment that fits it gets it.',
     bn: 'রসিদটি বাতিল, কিছু শোধ করে না। ফিরিয়ে আনলে আবার খালি হবে; অপেক্ষায় থাকা যে পেমেন্টে মেলে সে পাবে।',
   },
-  contesting: { en: 'In review over this receipt', bn: 'এই রসিদ নিয়ে যাচাইয়ে আছে' },
+  claiming: { en: 'In review over this receipt', bn: 'এই রসিদ নিয়ে যাচাইয়ে আছে' },
   whose: { en: 'Whose is it?', bn: 'এটি কার?' },
   fitsNone: { en: 'nothing agrees', bn: 'কিছুই মেলে না' },
   match: { en: 'Match', bn: 'মেলান' },
@@ -184,16 +184,16 @@ export class ReceiptPage {
   async show(visit: Visit): Promise<PageAnswer> {
     const receipt = await this.receipts.getOfStore(visit.store.id, visit.idOf('receiptId'));
     const isFree = receipt.holder === null && (receipt.status === 'unmatched' || receipt.status === 'review');
-    const contesting = await this.listContesting(visit, receipt);
+    const claiming = await this.listClaiming(visit, receipt);
     return visit.shown(
       html`<div class="columns">
         <div>${renderReceiptFacts(visit, receipt)}</div>
         <div>
           ${
-            contesting.length === 0
+            claiming.length === 0
               ? NOTHING
-              : html`<h2>${visit.say(TEXT.contesting)}</h2>
-                  ${renderPaymentRows(visit, contesting)}`
+              : html`<h2>${visit.say(TEXT.claiming)}</h2>
+                  ${renderPaymentRows(visit, claiming)}`
           }
           ${isFree && visit.may('reviewer') ? await this.renderMatch(visit, receipt) : NOTHING}
           ${receipt.status === 'void' && visit.may('manager') ? renderRestore(visit, receipt) : NOTHING}
@@ -231,9 +231,9 @@ export class ReceiptPage {
     return visit.goTo(visit.inStore(`receipts/${receiptId}`), 'restored');
   }
 
-  private async listContesting(visit: Visit, receipt: Receipt): Promise<Payment[]> {
-    const rivals = await this.review.listRivals(visit.store.id, [receipt.id]);
-    return Promise.all(rivals.map(({ paymentId }) => this.payments.getOfStore(visit.store.id, paymentId)));
+  private async listClaiming(visit: Visit, receipt: Receipt): Promise<Payment[]> {
+    const claimants = await this.review.listClaimants(visit.store.id, [receipt.id]);
+    return Promise.all(claimants.map(({ paymentId }) => this.payments.getOfStore(visit.store.id, paymentId)));
   }
 
   /** One form, because a person gives one reason: it is this payment's, or it is nobody's. */

@@ -10,26 +10,26 @@ import {
 /** A payment in review with all that a person looks at to decide. */
 export interface ReviewCase {
   readonly payment: Payment;
-  /** What it holds first, then what it contests. */
+  /** What it holds first, then what it claims. */
   readonly receipts: readonly Receipt[];
   /** Which receipt it is must be said to approve it (contract 3.32). */
   readonly mustChoose: boolean;
-  /** Payments that hold or contest the same receipts. */
-  readonly rivals: readonly Payment[];
+  /** Payments that hold or claim the same receipts. */
+  readonly claimants: readonly Payment[];
 }
 
 /** What would become of a receipt that is let go. */
-export interface Heir {
+export interface NextClaimant {
   readonly receipt: Receipt;
-  readonly taker: Payment | null;
-  /** The taker would be verified by it. */
+  readonly winner: Payment | null;
+  /** The winner would be verified by it. */
   readonly fits: boolean;
   /** Those among whom a person would have to choose. */
-  readonly contesting: readonly Payment[];
+  readonly claiming: readonly Payment[];
 }
 
-/** Receipts of one case whose heirs are asked for. */
-const MAX_HEIRS = 5;
+/** Receipts of one case whose nextClaimants are asked for. */
+const MAX_NEXT_CLAIMANTS = 5;
 
 /** Reads what reviews are about, for the pages that show them. */
 @Injectable()
@@ -41,41 +41,46 @@ export class ReviewCases {
   ) {}
 
   async listOf(storeId: string, payments: readonly Payment[]): Promise<ReviewCase[]> {
-    const contests = await this.review.listContests(
+    const claims = await this.review.listClaims(
       storeId,
       payments.map(({ id }) => id),
     );
     const idsOf = (payment: Payment): string[] => [
       ...new Set([
         ...(payment.receiptId === null ? [] : [payment.receiptId]),
-        ...contests.filter(({ paymentId }) => paymentId === payment.id).map(({ receiptId }) => receiptId),
+        ...claims.filter(({ paymentId }) => paymentId === payment.id).map(({ receiptId }) => receiptId),
       ]),
     ];
     const receipts = await this.receiptsOf(storeId, payments.flatMap(idsOf));
-    const rivals = await this.rivalsOf(storeId, [...receipts.values()], payments);
+    const claimants = await this.claimantsOf(storeId, [...receipts.values()], payments);
     return payments.map((payment) => {
       const own = idsOf(payment).flatMap((id) => receipts.get(id) ?? []);
       return {
         payment,
         receipts: own,
-        mustChoose: contests.some(({ paymentId }) => paymentId === payment.id),
-        rivals: rivals
-          .filter((rival) => own.some(({ id }) => rival.receiptId === id) && rival.payment.id !== payment.id)
-          .map((rival) => rival.payment)
+        mustChoose: claims.some(({ paymentId }) => paymentId === payment.id),
+        claimants: claimants
+          .filter(
+            (claimant) =>
+              own.some(({ id }) => claimant.receiptId === id) && claimant.payment.id !== payment.id,
+          )
+          .map((claimant) => claimant.payment)
           .filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index),
       };
     });
   }
 
   /** Who would get what this payment lets go, when it is rejected or cancelled. */
-  async heirsOf({ payment, receipts }: ReviewCase): Promise<Heir[]> {
+  async nextClaimantsOf({ payment, receipts }: ReviewCase): Promise<NextClaimant[]> {
     const own = receipts.filter(({ holder }) => holder === null || holder.paymentId === payment.id);
     return Promise.all(
-      own.slice(0, MAX_HEIRS).map(async (receipt) => {
-        const heirs = await this.review.foresee(payment.storeId, receipt.id, payment.id);
-        const [taker] = await this.paymentsOf(heirs.takerId === null ? [] : [heirs.takerId]);
-        const contesting = await this.paymentsOf(heirs.contestingIds);
-        return { receipt, taker: taker ?? null, fits: heirs.fits, contesting };
+      own.slice(0, MAX_NEXT_CLAIMANTS).map(async (receipt) => {
+        const nextClaimants = await this.review.foresee(payment.storeId, receipt.id, payment.id);
+        const [winner] = await this.paymentsOf(
+          nextClaimants.winnerId === null ? [] : [nextClaimants.winnerId],
+        );
+        const claiming = await this.paymentsOf(nextClaimants.claimingIds);
+        return { receipt, winner: winner ?? null, fits: nextClaimants.fits, claiming };
       }),
     );
   }
@@ -85,12 +90,12 @@ export class ReviewCases {
     return new Map(found.map((receipt) => [receipt.id, receipt]));
   }
 
-  private async rivalsOf(
+  private async claimantsOf(
     storeId: string,
     receipts: readonly Receipt[],
     known: readonly Payment[],
   ): Promise<{ readonly payment: Payment; readonly receiptId: string }[]> {
-    const contests = await this.review.listRivals(
+    const claims = await this.review.listClaimants(
       storeId,
       receipts.map(({ id }) => id),
     );
@@ -98,7 +103,7 @@ export class ReviewCases {
       ...receipts.flatMap(({ id, holder }) =>
         holder === null ? [] : [{ receiptId: id, paymentId: holder.paymentId }],
       ),
-      ...contests,
+      ...claims,
     ];
     const missing = pairs
       .map(({ paymentId }) => paymentId)

@@ -22,7 +22,7 @@ describe('payments in review', () => {
     expect(groupsOf(inReview('a', '1'), inReview('b', '2'), inReview('c', '1'))).toEqual(['ac', 'b']);
   });
 
-  it('are held together by one that contests the receipts of several', () => {
+  it('are held together by one that claims the receipts of several', () => {
     expect(groupsOf(inReview('a', '1'), inReview('b', '2'), inReview('c', '1', '2'))).toEqual(['abc']);
   });
 });

@@ -1,4 +1,4 @@
-/** A payment in review, with the receipts that it holds or contests. */
+/** A payment in review, with the receipts that it holds or claims. */
 export interface InReview {
   readonly payment: { readonly id: string };
   readonly receipts: readonly { readonly id: string }[];

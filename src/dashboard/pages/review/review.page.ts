@@ -53,7 +53,7 @@ export class ReviewPage {
 
 /** Nobody else is in review over its receipts, on another page of the list neither. */
 function isAlone(group: readonly ReviewCase[]): group is readonly [ReviewCase] {
-  return group.length === 1 && group[0]?.rivals.every(({ status }) => status !== 'review') === true;
+  return group.length === 1 && group[0]?.claimants.every(({ status }) => status !== 'review') === true;
 }
 
 function renderCase(visit: Visit, { payment, receipts }: ReviewCase): Markup {
@@ -75,7 +75,7 @@ function renderGroup(visit: Visit, group: readonly ReviewCase[]): Markup {
   const unique = <One extends { readonly id: string }>(all: readonly One[]): One[] =>
     all.filter(({ id }, index) => all.findIndex((one) => one.id === id) === index);
   const receipts = unique(group.flatMap((one) => one.receipts));
-  const others = group.flatMap(({ rivals }) => rivals).filter(({ status }) => status === 'review');
+  const others = group.flatMap(({ claimants }) => claimants).filter(({ status }) => status === 'review');
   const payments = unique([...group.map(({ payment }) => payment), ...others]);
   return html`<article class="case case-group">
     <h2>${visit.count(payments.length)}${visit.say(TEXT.several)}</h2>

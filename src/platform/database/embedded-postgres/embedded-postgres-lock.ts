@@ -69,8 +69,8 @@ interface Holder {
  * Says which Joma process a data directory belongs to, and ends with that process however it ends.
  *
  * Each holder writes `owner.<generation>.lock` with the next free number, complete from its first instant because it
- * is linked into place, and exactly one contender can link a number. The newest file is never deleted, only superseded,
- * so a contender that was slow to judge a dead holder cannot take a lock away from a living one.
+ * is linked into place, and exactly one claimant can link a number. The newest file is never deleted, only superseded,
+ * so a claimant that was slow to judge a dead holder cannot take a lock away from a living one.
  *
  * It does not protect a folder that several machines or containers share: their process ids mean nothing to each other.
  */

@@ -8,7 +8,7 @@ import { Counter, Registry } from '../../kernel/metrics.js';
 import { SingleRun } from '../../kernel/single-run.js';
 import type { Store } from '../../stores/index.js';
 import { findWallet, WALLETS } from '../../wallets/index.js';
-import { type BrakeKind, exceedsLimit, type GuessCounts } from './guess-limit.js';
+import { type ProtectionKind, exceedsLimit, type GuessCounts } from './guess-limit.js';
 import type { MatchableReceipt } from './matching.js';
 import type { Payment, Submission, SubmissionKind } from '../payments/payment.js';
 import { phoneAgreement, phoneEndsIn } from './phones.js';
@@ -23,15 +23,15 @@ const MAX_COUNTED = 5_000;
 /** Above so many payments an hour that digits verify, `uniqueAmounts` is offered (contract 4.88). */
 export const MANY_BY_DIGITS = 60;
 
-/** A brake that holds now (contract 4.88): matches of this amount go to review. */
-export interface ActiveBrake {
-  readonly kind: BrakeKind;
+/** A protection that holds now (contract 4.88): matches of this amount go to review. */
+export interface AmountUnderProtection {
+  readonly kind: ProtectionKind;
   readonly currency: string;
   readonly amountMinor: number;
   readonly until: Date;
 }
 
-export interface BrakeOfStore extends ActiveBrake {
+export interface StoreUnderProtection extends AmountUnderProtection {
   readonly storeId: string;
 }
 
@@ -52,12 +52,12 @@ const FITTING = (kind: SubmissionKind, window: string) => `SELECT FROM receipts 
  * comes later takes it from the count. It waits while its window is open.
  */
 const count = (kind: SubmissionKind) => ({
-  name: `guess-brake-count-${kind}`,
+  name: `guess-protection-count-${kind}`,
   text: `SELECT count(*) FILTER (WHERE entry.at > $6)::integer AS waiting,
       count(*) FILTER (WHERE entry.at <= $6 AND entry.heard_at > entry.at + $7::interval)::integer AS wrong
     FROM (
       SELECT t.at, s.phone_last_seen_at AS heard_at
-      FROM submission_tries t JOIN store_states s ON s.store_id = t.store_id
+      FROM submissions t JOIN store_states s ON s.store_id = t.store_id
       WHERE ${GUESSES(kind)}
         AND (t.own_phone = $4 OR $8) AND t.at > $5
         AND NOT EXISTS (${FITTING(kind, '$7')})
@@ -71,10 +71,10 @@ const COUNT = { trx_id: count('trx_id'), last4digit: count('last4digit') };
  * is being changed at this moment is left for the next time.
  */
 const clear = (kind: SubmissionKind) => ({
-  name: `guess-brake-clear-${kind}`,
-  text: `UPDATE submission_tries SET guessable = false
+  name: `guess-protection-clear-${kind}`,
+  text: `UPDATE submissions SET guessable = false
     WHERE store_id = $1 AND (payment_id, number) IN (
-      SELECT t.payment_id, t.number FROM submission_tries t
+      SELECT t.payment_id, t.number FROM submissions t
       WHERE ${GUESSES(kind)} AND t.at > $4
         AND EXISTS (${FITTING(kind, '$5')})
       LIMIT ${MAX_COUNTED} FOR UPDATE SKIP LOCKED)`,
@@ -97,28 +97,28 @@ interface CountedAmount {
 
 /** Verified by themselves, by what can be guessed. */
 const COUNT_VERIFIED = {
-  name: 'guess-brake-count-verified',
+  name: 'guess-protection-count-verified',
   text: `SELECT count(*)::integer AS verified FROM payments
-    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND settled_at > $4 AND status = 'verified'
+    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND ended_at > $4 AND status = 'verified'
       AND approved_at IS NULL
       AND CASE WHEN $5 THEN submitted_last4 IS NOT NULL ELSE submitted_trx_id IS NOT NULL AND provider = ANY ($6) END`,
 };
 
 const LIST = {
-  name: 'guess-brake-list',
-  text: `SELECT kind FROM guess_brakes WHERE store_id = $1 AND currency = $2 AND amount_minor = $3 AND until > $4`,
+  name: 'guess-protection-list',
+  text: `SELECT kind FROM guess_protections WHERE store_id = $1 AND currency = $2 AND amount_minor = $3 AND until > $4`,
 };
 
 const TRIP = {
-  name: 'guess-brake-trip',
-  text: `INSERT INTO guess_brakes (store_id, kind, currency, amount_minor, since, until)
+  name: 'guess-protection-trip',
+  text: `INSERT INTO guess_protections (store_id, kind, currency, amount_minor, since, until)
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (store_id, kind, currency, amount_minor) DO UPDATE SET since = excluded.since, until = excluded.until
-    WHERE guess_brakes.until <= excluded.since`,
+    WHERE guess_protections.until <= excluded.since`,
 };
 
 const COUNT_OPEN = {
-  name: 'guess-brake-count-open',
+  name: 'guess-protection-count-open',
   text: `SELECT count(*)::integer AS open FROM (
       SELECT FROM payments
       WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4
@@ -131,7 +131,7 @@ const COUNT_OPEN = {
 const MAX_DIGITS_COUNTED = 1_000;
 const DIGITS_PERIOD_MS = 3_600_000;
 const COUNT_BY_DIGITS = {
-  name: 'guess-brake-count-by-digits',
+  name: 'guess-protection-count-by-digits',
   text: `SELECT count(*)::integer AS verified FROM (
       SELECT FROM payments
       WHERE store_id = $1 AND verified_at > $2 AND submitted_last4 IS NOT NULL AND approved_at IS NULL
@@ -143,11 +143,11 @@ const COUNT_BY_DIGITS = {
  * Four digits are guessed in ten thousand tries, and ids that rise like a counter in fewer. Once a store has had too many
  * wrong ones for an amount, such a match is a person's for an hour, except where the payer's phone speaks for it, or nobody
  * else could be meant (contract 4.85 and 4.89). Counted in the database, so over all replicas. The only place that writes
- * `guess_brakes`.
+ * `guess_protections`.
  */
 @Injectable()
-export class GuessBrake implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(GuessBrake.name);
+export class GuessProtection implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(GuessProtection.name);
   private readonly counted = new Map<string, CountedAmount>();
   private readonly clearing = new SingleRun(
     () => this.clearCounted(),
@@ -218,24 +218,24 @@ export class GuessBrake implements BeforeApplicationShutdown {
     return !(await this.look(tx, payment, kind, now)) || this.isOnlyOpen(tx, payment, now);
   }
 
-  /** For people: what is braked in a store now. */
-  async listActive(storeId: string): Promise<ActiveBrake[]> {
-    const rows = await this.database.query<BrakeRow>(
-      `SELECT kind, currency, amount_minor, until FROM guess_brakes
+  /** For people: what is isProtected in a store now. */
+  async listActive(storeId: string): Promise<AmountUnderProtection[]> {
+    const rows = await this.database.query<ProtectionRow>(
+      `SELECT kind, currency, amount_minor, until FROM guess_protections
        WHERE store_id = $1 AND until > $2 ORDER BY until DESC LIMIT 100`,
       [storeId, this.clock.now()],
     );
-    return rows.map(brakeOf);
+    return rows.map(protectionOf);
   }
 
   /** The same in all stores, for admins; those that hold longest first. */
-  async listActiveEverywhere(limit: number): Promise<BrakeOfStore[]> {
-    const rows = await this.database.query<BrakeRow & { store_id: string }>(
-      `SELECT store_id, kind, currency, amount_minor, until FROM guess_brakes
+  async listActiveEverywhere(limit: number): Promise<StoreUnderProtection[]> {
+    const rows = await this.database.query<ProtectionRow & { store_id: string }>(
+      `SELECT store_id, kind, currency, amount_minor, until FROM guess_protections
        WHERE until > $1 ORDER BY until DESC LIMIT $2`,
       [this.clock.now(), limit],
     );
-    return rows.map((row) => ({ storeId: row.store_id, ...brakeOf(row) }));
+    return rows.map((row) => ({ storeId: row.store_id, ...protectionOf(row) }));
   }
 
   /**
@@ -268,15 +268,15 @@ export class GuessBrake implements BeforeApplicationShutdown {
     return row?.open === 0;
   }
 
-  /** True while the brake of a kind holds for the amount of a payment; trips it when that is due. */
-  private async look(tx: Transaction, payment: Payment, kind: BrakeKind, now: Date): Promise<boolean> {
+  /** True while the protection of a kind holds for the amount of a payment; trips it when that is due. */
+  private async look(tx: Transaction, payment: Payment, kind: ProtectionKind, now: Date): Promise<boolean> {
     const limit = this.configuration.guessLimit;
     if (limit === null) return false;
     const { storeId, currency, payAmountMinor } = payment;
-    const active = await tx.query<{ kind: BrakeKind }>(LIST, [storeId, currency, payAmountMinor, now]);
-    if (active.some((brake) => brake.kind === kind)) return true;
+    const active = await tx.query<{ kind: ProtectionKind }>(LIST, [storeId, currency, payAmountMinor, now]);
+    if (active.some((protection) => protection.kind === kind)) return true;
     // Where the exception for the own phone has ended, such entries are like any other: nobody guesses uncounted.
-    const countsAll = kind === 'last4digit' && active.some((brake) => brake.kind === 'own_phone');
+    const countsAll = kind === 'last4digit' && active.some((protection) => protection.kind === 'own_phone');
     const since = new Date(now.getTime() - limit.windowMs);
     const counts = await this.countGuesses(tx, payment, { kind, countsAll }, now, since);
     const count = kind === 'trx_id' ? TRX_FACTOR * limit.count : limit.count;
@@ -295,7 +295,7 @@ export class GuessBrake implements BeforeApplicationShutdown {
   private async countGuesses(
     tx: Transaction,
     payment: Payment,
-    { kind, countsAll }: { kind: BrakeKind; countsAll: boolean },
+    { kind, countsAll }: { kind: ProtectionKind; countsAll: boolean },
     now: Date,
     since: Date,
   ): Promise<Omit<GuessCounts, 'verified'>> {
@@ -313,7 +313,7 @@ export class GuessBrake implements BeforeApplicationShutdown {
   private async countVerified(
     tx: Transaction,
     { storeId, currency, payAmountMinor }: Payment,
-    kind: BrakeKind,
+    kind: ProtectionKind,
     since: Date,
   ): Promise<number> {
     const guessableCodes = WALLETS.list()
@@ -351,7 +351,13 @@ export class GuessBrake implements BeforeApplicationShutdown {
     }
   }
 
-  private report(storeId: string, kind: BrakeKind, currency: string, amountMinor: number, until: Date): void {
+  private report(
+    storeId: string,
+    kind: ProtectionKind,
+    currency: string,
+    amountMinor: number,
+    until: Date,
+  ): void {
     this.tripped.labels(kind).inc();
     this.logger.warn(
       { storeId, kind, currency, amountMinor, until: until.toISOString() },
@@ -360,17 +366,22 @@ export class GuessBrake implements BeforeApplicationShutdown {
   }
 }
 
-/** The own phone's brake counts digits. */
-const enteredAs = (kind: BrakeKind): SubmissionKind => (kind === 'trx_id' ? 'trx_id' : 'last4digit');
+/** The own phone's protection counts digits. */
+const enteredAs = (kind: ProtectionKind): SubmissionKind => (kind === 'trx_id' ? 'trx_id' : 'last4digit');
 
-interface BrakeRow {
-  readonly kind: BrakeKind;
+interface ProtectionRow {
+  readonly kind: ProtectionKind;
   readonly currency: string;
   readonly amount_minor: string;
   readonly until: Date;
 }
 
-function brakeOf({ kind, currency, amount_minor: amountMinor, until }: BrakeRow): ActiveBrake {
+function protectionOf({
+  kind,
+  currency,
+  amount_minor: amountMinor,
+  until,
+}: ProtectionRow): AmountUnderProtection {
   return { kind, currency, amountMinor: Number(amountMinor), until };
 }
 

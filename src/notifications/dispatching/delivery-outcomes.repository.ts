@@ -132,7 +132,7 @@ interface Numbered {
 
 /** Writes what became of deliveries into `deliveries`, `delivery_attempts` and the state of the store. */
 @Injectable()
-export class SettlementsRepository {
+export class DeliveryOutcomesRepository {
   constructor(
     private readonly database: Database,
     private readonly states: StoreStates,

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable, Transaction } from '../../platform/database/index.js';
 import type { SubmissionKind } from '../payments/payment.js';
-import { SUBMISSION_TRIES, type TryRecord } from '../payments/payments.table.js';
+import { SUBMISSIONS, type SubmissionRecord } from '../payments/payments.table.js';
 import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
 
-const ADD = SUBMISSION_TRIES.insert('entries-add');
+const ADD = SUBMISSIONS.insert('entries-add');
 const LIST = {
   name: 'entries-list',
-  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+  text: `SELECT ${SUBMISSIONS.list()} FROM submissions
     WHERE payment_id = $1 AND store_id = $2 ORDER BY number`,
 };
 const LIST_OF_VALUE = {
   name: 'entries-list-of-value',
-  text: `SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+  text: `SELECT ${SUBMISSIONS.list()} FROM submissions
     WHERE store_id = $1 AND kind = $2 AND value = $3 AND payment_id = ANY ($4::uuid[])
     ORDER BY payment_id, number`,
 };
@@ -21,21 +21,21 @@ const LIST_OF_TRX_IDS = {
   name: 'entries-list-of-trx-ids',
   text: `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
     CROSS JOIN LATERAL (
-      SELECT ${SUBMISSION_TRIES.list()} FROM submission_tries
+      SELECT ${SUBMISSIONS.list()} FROM submissions
       WHERE store_id = wanted.store_id AND value = wanted.trx_id AND kind = 'trx_id' LIMIT 2
     ) t`,
 };
 const CHANGE = {
   name: 'entries-change',
-  text: `UPDATE submission_tries SET standing = $4, provider = $5, guessable = $6
+  text: `UPDATE submissions SET standing = $4, provider = $5, guessable = $6
     WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
 };
-/** The only place that writes the table `submission_tries`: what payers have entered, each with the instant it was made. */
+/** The only place that writes the table `submissions`: what payers have entered, each with the instant it was made. */
 @Injectable()
-export class EntriesRepository {
+export class SubmissionsRepository {
   /** Everything that was entered for a payment, the oldest first. */
-  async list(on: Queryable, storeId: string, paymentId: string): Promise<TryRecord[]> {
-    return (await on.query(LIST, [paymentId, storeId])).map((row) => SUBMISSION_TRIES.read(row));
+  async list(on: Queryable, storeId: string, paymentId: string): Promise<SubmissionRecord[]> {
+    return (await on.query(LIST, [paymentId, storeId])).map((row) => SUBMISSIONS.read(row));
   }
 
   /** The entries of one value for several payments, by payment, the oldest first. */
@@ -45,29 +45,29 @@ export class EntriesRepository {
     kind: SubmissionKind,
     value: string,
     paymentIds: readonly string[],
-  ): Promise<ReadonlyMap<string, TryRecord[]>> {
-    const byPayment = new Map<string, TryRecord[]>();
+  ): Promise<ReadonlyMap<string, SubmissionRecord[]>> {
+    const byPayment = new Map<string, SubmissionRecord[]>();
     if (paymentIds.length === 0) return byPayment;
     for (const row of await tx.query(LIST_OF_VALUE, [storeId, kind, value, paymentIds])) {
-      const entry = SUBMISSION_TRIES.read(row);
+      const entry = SUBMISSIONS.read(row);
       byPayment.set(entry.paymentId, [...(byPayment.get(entry.paymentId) ?? []), entry]);
     }
     return byPayment;
   }
 
   /** Who entered TrxIDs of several stores, at most two for each. The keys' advisory locks must be held. */
-  async listOfTrxIds(tx: Transaction, wanted: readonly StoreTrx[]): Promise<TryRecord[]> {
-    return (await tx.query(LIST_OF_TRX_IDS, arraysOfTrx(wanted))).map((row) => SUBMISSION_TRIES.read(row));
+  async listOfTrxIds(tx: Transaction, wanted: readonly StoreTrx[]): Promise<SubmissionRecord[]> {
+    return (await tx.query(LIST_OF_TRX_IDS, arraysOfTrx(wanted))).map((row) => SUBMISSIONS.read(row));
   }
 
-  async add(tx: Transaction, entry: TryRecord): Promise<void> {
-    await tx.execute(ADD, SUBMISSION_TRIES.valuesOf(entry));
+  async add(tx: Transaction, entry: SubmissionRecord): Promise<void> {
+    await tx.execute(ADD, SUBMISSIONS.valuesOf(entry));
   }
 
   async change(
     tx: Transaction,
-    entry: TryRecord,
-    changes: Pick<TryRecord, 'standing' | 'provider' | 'guessable'>,
+    entry: SubmissionRecord,
+    changes: Pick<SubmissionRecord, 'standing' | 'provider' | 'guessable'>,
   ): Promise<void> {
     const { paymentId, storeId, number } = entry;
     await tx.execute(CHANGE, [

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type LaneJob, Lanes, type LaneStart, type LaneVerdict, SLOTS } from './lanes.js';
+import { type QuotaJob, SendingQuotas, type QuotaStart, type QuotaVerdict, SLOTS } from './sending-quotas.js';
 
 /*
  * Goal: stores that hang, fail, crawl or have a huge backlog do not delay the others.
  * Method: a world with its own clock. Receivers answer after a drawn time; events arrive by a Poisson process and go through
- * `Lanes` as the dispatcher takes them, what is refused waits in a table that a worker reads once a second and whenever a
- * lane asks for more. Everything is drawn from one seed, so a run can be repeated exactly.
+ * `SendingQuotas` as the dispatcher takes them, what is refused waits in a table that a worker reads once a second and whenever a
+ * quota asks for more. Everything is drawn from one seed, so a run can be repeated exactly.
  */
 
 const TIMEOUT_MS = 8_000;
@@ -22,11 +22,11 @@ interface Receiver {
   readonly retries?: boolean;
 }
 
-interface Job extends LaneJob {
+interface Job extends QuotaJob {
   readonly createdAtMs: number;
   takenAtMs: number;
   startedAtMs: number | null;
-  state: 'table' | 'lane' | 'flight' | 'done';
+  state: 'table' | 'quota' | 'flight' | 'done';
 }
 
 const healthy = (eventsPerSecond: number, backlog = 0): Receiver => ({
@@ -64,7 +64,7 @@ class World {
   private readonly random: () => number;
   private readonly agenda = new Agenda();
   private readonly table = new Map<string, Job[]>();
-  private readonly lanes: Lanes<Job>;
+  private readonly quotas: SendingQuotas<Job>;
   private readonly jobs: Job[] = [];
   private askAgainAtMs = Number.POSITIVE_INFINITY;
   private lastAskedAtMs = Number.NEGATIVE_INFINITY;
@@ -77,7 +77,7 @@ class World {
     seed: number,
   ) {
     this.random = mulberry32(seed);
-    this.lanes = new Lanes<Job>(
+    this.quotas = new SendingQuotas<Job>(
       () => this.nowMs,
       () => this.random(),
     );
@@ -96,7 +96,7 @@ class World {
       this.nowMs = next.atMs;
       next.action();
       this.pump();
-      this.mostInFlight = Math.max(this.mostInFlight, this.lanes.inFlight);
+      this.mostInFlight = Math.max(this.mostInFlight, this.quotas.inFlight);
     }
   }
 
@@ -121,11 +121,11 @@ class World {
     return this.starts.get(receiver) ?? 0;
   }
 
-  /** Every job is in exactly one place, and the lanes know of as many as are with them. */
+  /** Every job is in exactly one place, and the quotas know of as many as are with them. */
   expectNothingLost(): void {
     const count = (state: Job['state']) => this.jobs.filter((job) => job.state === state).length;
-    expect(count('lane')).toBe(this.lanes.waiting);
-    expect(count('flight')).toBe(this.lanes.inFlight);
+    expect(count('quota')).toBe(this.quotas.waiting);
+    expect(count('flight')).toBe(this.quotas.inFlight);
     const inTable = [...this.table.values()].reduce((sum, rows) => sum + rows.length, 0);
     expect(count('table') - this.agenda.retries).toBe(inTable);
   }
@@ -151,16 +151,16 @@ class World {
       this.scheduleArrival(store);
       const job = this.newJob(store);
       const isFresh = this.receivers[store]!.retries !== true;
-      if (isFresh && this.toLane(job, 'fresh')) return;
+      if (isFresh && this.toQuota(job, 'fresh')) return;
       this.toTable(job);
       // The worker knows when something falls due; what finds no room is announced after its commit.
-      if (!isFresh || this.lanes.left(job.storeId)) this.askAt(this.nowMs);
+      if (!isFresh || this.quotas.left(job.storeId)) this.askAt(this.nowMs);
     });
   }
 
-  private toLane(job: Job, kind: 'fresh' | 'backlog'): boolean {
-    if (!this.lanes.add(job, kind)) return false;
-    move(job, 'table', 'lane');
+  private toQuota(job: Job, kind: 'fresh' | 'backlog'): boolean {
+    if (!this.quotas.add(job, kind)) return false;
+    move(job, 'table', 'quota');
     job.takenAtMs = this.nowMs;
     return true;
   }
@@ -171,12 +171,12 @@ class World {
   }
 
   private pump(): void {
-    for (let start = this.lanes.next(); start !== null; start = this.lanes.next()) this.send(start);
+    for (let start = this.quotas.next(); start !== null; start = this.quotas.next()) this.send(start);
   }
 
-  private send(start: LaneStart<Job>): void {
+  private send(start: QuotaStart<Job>): void {
     const { job } = start;
-    move(job, 'lane', 'flight');
+    move(job, 'quota', 'flight');
     if (this.nowMs - job.takenAtMs > MAX_WAIT_MS) {
       this.finish(start, 'none', 0);
       this.toTable(job);
@@ -198,8 +198,8 @@ class World {
     });
   }
 
-  private finish(start: LaneStart<Job>, verdict: LaneVerdict, tookMs: number): void {
-    const { handedBack, wantsMore } = this.lanes.finish(start, verdict, tookMs);
+  private finish(start: QuotaStart<Job>, verdict: QuotaVerdict, tookMs: number): void {
+    const { handedBack, wantsMore } = this.quotas.finish(start, verdict, tookMs);
     for (const job of handedBack) this.toTable(job);
     if (wantsMore) this.askAt(this.nowMs);
   }
@@ -222,7 +222,7 @@ class World {
   private ask(): void {
     this.askAgainAtMs = Number.POSITIVE_INFINITY;
     this.lastAskedAtMs = this.nowMs;
-    const plan = this.lanes.plan();
+    const plan = this.quotas.plan();
     const counts = new Map<string, number>();
     let left = plan.total;
     const { after } = this;
@@ -233,14 +233,14 @@ class World {
       const rows = this.table.get(storeId)!.splice(0, room);
       if (rows.length > 0) counts.set(storeId, rows.length);
       left -= rows.length;
-      for (const job of rows) if (!this.toLane(job, 'backlog')) this.toTable(job);
+      for (const job of rows) if (!this.toQuota(job, 'backlog')) this.toTable(job);
       through = left === 0 ? storeId : null;
       if (left === 0) break;
     }
     if (plan.total > 0) this.after = through;
-    this.lanes.planned(plan, counts, { after, through });
+    this.quotas.planned(plan, counts, { after, through });
     if (plan.total > 0 && (through !== null || after !== null)) this.askAt(this.nowMs);
-    const reopensAtMs = this.lanes.nextReopeningAtMs();
+    const reopensAtMs = this.quotas.nextReopeningAtMs();
     if (reopensAtMs !== null) this.askAt(reopensAtMs);
   }
 }
@@ -332,7 +332,7 @@ function expectPrompt(delaysMs: readonly number[], least: number, p99Ms = 10, wo
   expect(delaysMs.at(-1)).toBeLessThan(worstMs);
 }
 
-describe('Lanes, simulated', () => {
+describe('SendingQuotas, simulated', () => {
   it.each([1, 2, 3])(
     'sends every event of 99 healthy stores at once beside 200 hung ones (seed %i)',
     (seed) => {

@@ -1,30 +1,30 @@
-/** What a lane needs to know about a delivery. */
-export interface LaneJob {
+/** What a quota needs to know about a delivery. */
+export interface QuotaJob {
   readonly storeId: string;
   /** Of its body; bounds the memory that waiting jobs take. */
   readonly bytes: number;
 }
 
 /** New events go before what was taken from the table: retries, redeliveries, the backlog of a receiver that was down. */
-export type LaneKind = 'fresh' | 'backlog';
+export type QuotaKind = 'fresh' | 'backlog';
 
-export type LaneVerdict =
+export type QuotaVerdict =
   /** The receiver answered 2xx. */
   | 'success'
-  /** It did not; the lane slows down. */
+  /** It did not; the quota slows down. */
   | 'failure'
   /** Nothing was learnt about the receiver, for instance because nothing was sent. */
   | 'none';
 
 /** A job that holds a slot, from `next` to `finish`. */
-export interface LaneStart<Job extends LaneJob> {
+export interface QuotaStart<Job extends QuotaJob> {
   readonly job: Job;
-  readonly lane: Lane<Job>;
+  readonly quota: SendingQuota<Job>;
   readonly grade: number;
   readonly startedAtMs: number;
 }
 
-export interface LaneFinish<Job> {
+export interface QuotaFinish<Job> {
   /** Must be handed back, because the breaker opened. */
   readonly handedBack: readonly Job[];
   /** When the breaker opened: until it lets a probe through, in milliseconds. */
@@ -34,7 +34,7 @@ export interface LaneFinish<Job> {
 }
 
 /** How many deliveries of which store to take from the table. */
-export interface LanePlan {
+export interface QuotaPlan {
   /** Deliveries altogether. */
   readonly total: number;
   /** For each store that is not in `rooms`. */
@@ -43,7 +43,7 @@ export interface LanePlan {
 }
 
 /** The stores that were looked at for a plan, in the order of their ids. Null: from the first, to the last. */
-export interface LaneWalk {
+export interface QuotaWalk {
   readonly after: string | null;
   readonly through: string | null;
 }
@@ -68,7 +68,7 @@ const QUEUED_BYTES_BY_GRADE = [64 * 1024 * 1024, 48 * 1024 * 1024, 16 * 1024 * 1
 /** What either kind leaves to the other one. */
 const SHARE_BY_KIND = { fresh: 7 / 8, backlog: 3 / 4 } as const;
 /** Jobs of one store and one kind that may wait in memory … */
-const LANE_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
+const QUOTA_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
 /** … but of a brisk one no more than it takes in so many milliseconds, or this many. */
 const QUEUE_HORIZON_MS = 2_000;
 const LEAST_BRISK_QUEUE = 64;
@@ -105,13 +105,13 @@ const BACKLOG_TURN = 8;
 /** What is taken from the table for a store nothing is known about. */
 const DEFAULT_ROOM = FIRST_LIMIT;
 const MAX_PLAN = 1_024;
-const MAX_LANES = 10_000;
+const MAX_QUOTAS = 10_000;
 const EVICTION_SCAN = 64;
 
 /** One store's way out of this process. */
-interface Lane<Job> {
+interface SendingQuota<Job> {
   readonly storeId: string;
-  readonly waiting: Record<LaneKind, Job[]>;
+  readonly waiting: Record<QuotaKind, Job[]>;
   grade: 0 | 1 | 2;
   /** Exchanges it may have at the same time: 2, doubled by each success, 1 after a failure. */
   limit: number;
@@ -134,17 +134,17 @@ interface Lane<Job> {
  * Decides which delivery is sent next, so that stores which hang, fail or have a large backlog do not delay the others
  * (figures in the README of this folder). Pure: no timers, no input or output; time and chance come from outside.
  *
- * Every store has a lane with a limit that starts at 2, doubles with each success and drops to 1 with a failure, and a
+ * Every store has a quota with a limit that starts at 2, doubles with each success and drops to 1 with a failure, and a
  * breaker that opens after three failures in a row. It stays open for a multiple of the time that the failed exchange
  * took: a receiver that hangs costs seconds of a slot and rests for a minute, one that refuses at once costs nothing and
- * is asked again soon, so that a breaker hardly ever delays a retry which the schedule allows. Lanes take turns.
+ * is asked again soon, so that a breaker hardly ever delays a retry which the schedule allows. SendingQuotas take turns.
  *
  * What waits here holds a lease, so it is bounded everywhere; what is refused or handed back stays in the table.
  */
-export class Lanes<Job extends LaneJob> {
-  private readonly lanes = new Map<string, Lane<Job>>();
-  /** Lanes that could start a job of that kind, by grade, in the order of their turns. */
-  private readonly ready: Record<LaneKind, readonly Set<Lane<Job>>[]> = {
+export class SendingQuotas<Job extends QuotaJob> {
+  private readonly quotas = new Map<string, SendingQuota<Job>>();
+  /** SendingQuotas that could start a job of that kind, by grade, in the order of their turns. */
+  private readonly ready: Record<QuotaKind, readonly Set<SendingQuota<Job>>[]> = {
     fresh: GRADES.map(() => new Set()),
     backlog: GRADES.map(() => new Set()),
   };
@@ -172,44 +172,44 @@ export class Lanes<Job extends LaneJob> {
 
   get openBreakers(): number {
     let count = 0;
-    for (const lane of this.lanes.values()) if (lane.reopensAtMs !== null) count += 1;
+    for (const quota of this.quotas.values()) if (quota.reopensAtMs !== null) count += 1;
     return count;
   }
 
   /** Whether a new event of this store could be taken in now. */
   admits(storeId: string): boolean {
-    return !this.closed && this.hasRoom(this.laneOf(storeId), 'fresh');
+    return !this.closed && this.hasRoom(this.quotaOf(storeId), 'fresh');
   }
 
   /** Says that the table has got something due for this store; true when it should be asked for it now. */
   left(storeId: string): boolean {
-    const lane = this.laneOf(storeId);
-    lane.mayHaveMore = true;
-    lane.hasGotMore = true;
-    return !this.closed && this.isWorthAsking(lane);
+    const quota = this.quotaOf(storeId);
+    quota.mayHaveMore = true;
+    quota.hasGotMore = true;
+    return !this.closed && this.isWorthAsking(quota);
   }
 
   /** Takes a job in; false when there is no room, and then the caller still has it. */
-  add(job: Job, kind: LaneKind): boolean {
-    const lane = this.laneOf(job.storeId);
-    if (this.closed || !this.hasRoom(lane, kind)) return false;
-    lane.waiting[kind].push(job);
-    this.count(lane.grade, kind, 1, job.bytes);
-    this.place(lane);
+  add(job: Job, kind: QuotaKind): boolean {
+    const quota = this.quotaOf(job.storeId);
+    if (this.closed || !this.hasRoom(quota, kind)) return false;
+    quota.waiting[kind].push(job);
+    this.count(quota.grade, kind, 1, job.bytes);
+    this.place(quota);
     return true;
   }
 
   /** The job whose turn it is, which now holds a slot until `finish`; null when none may start. */
-  next(): LaneStart<Job> | null {
+  next(): QuotaStart<Job> | null {
     this.turn += 1;
-    const kinds: readonly LaneKind[] =
+    const kinds: readonly QuotaKind[] =
       this.turn % BACKLOG_TURN === 0 ? ['backlog', 'fresh'] : ['fresh', 'backlog'];
     for (const kind of kinds) {
       for (const offset of GRADES) {
         const grade = (this.turn + offset) % GRADES.length;
-        const [lane] = this.ready[kind][grade]!;
-        if (lane !== undefined && leftFor(grade, this.slotsUsed, SLOTS_BY_GRADE) > 0)
-          return this.start(lane, kind);
+        const [quota] = this.ready[kind][grade]!;
+        if (quota !== undefined && leftFor(grade, this.slotsUsed, SLOTS_BY_GRADE) > 0)
+          return this.start(quota, kind);
       }
     }
     return null;
@@ -218,26 +218,26 @@ export class Lanes<Job extends LaneJob> {
   /**
    * Gives the slot back and learns from the verdict; `tookMs` is how long the exchange with the receiver took.
    */
-  finish(start: LaneStart<Job>, verdict: LaneVerdict, tookMs: number): LaneFinish<Job> {
-    const { lane } = start;
-    lane.inFlight -= 1;
+  finish(start: QuotaStart<Job>, verdict: QuotaVerdict, tookMs: number): QuotaFinish<Job> {
+    const { quota } = start;
+    quota.inFlight -= 1;
     this.slotsUsed[start.grade]! -= 1;
-    if (verdict === 'success') this.succeed(lane, tookMs);
-    const reopensInMs = verdict === 'failure' ? this.fail(lane, start.startedAtMs, tookMs) : null;
-    const handedBack = reopensInMs === null ? [] : this.empty(lane);
-    this.place(lane);
-    return { handedBack, reopensInMs, wantsMore: lane.mayHaveMore && this.isWorthAsking(lane) };
+    if (verdict === 'success') this.succeed(quota, tookMs);
+    const reopensInMs = verdict === 'failure' ? this.fail(quota, start.startedAtMs, tookMs) : null;
+    const handedBack = reopensInMs === null ? [] : this.empty(quota);
+    this.place(quota);
+    return { handedBack, reopensInMs, wantsMore: quota.mayHaveMore && this.isWorthAsking(quota) };
   }
 
-  /** What to take from the table now. A lane that is left out of it for lack of room asks again through `finish`. */
-  plan(): LanePlan {
+  /** What to take from the table now. A quota that is left out of it for lack of room asks again through `finish`. */
+  plan(): QuotaPlan {
     const rooms = new Map<string, number>();
-    for (const lane of this.lanes.values()) {
-      lane.hasGotMore = false;
-      const room = this.roomOf(lane);
-      // An idle lane is like one that is not known, unless it is known to have a backlog: the plan stays small.
-      const idle = lane.grade !== POOR && lane.inFlight + waitingIn(lane) === 0 && !lane.mayHaveMore;
-      if (room !== DEFAULT_ROOM && !idle) rooms.set(lane.storeId, room);
+    for (const quota of this.quotas.values()) {
+      quota.hasGotMore = false;
+      const room = this.roomOf(quota);
+      // An idle quota is like one that is not known, unless it is known to have a backlog: the plan stays small.
+      const idle = quota.grade !== POOR && quota.inFlight + waitingIn(quota) === 0 && !quota.mayHaveMore;
+      if (room !== DEFAULT_ROOM && !idle) rooms.set(quota.storeId, room);
     }
     const hasMemory = !this.closed && this.bytesLeft(UNKNOWN, 'backlog') > 0;
     const total = hasMemory ? Math.min(MAX_PLAN, Math.max(0, this.jobsLeft(UNKNOWN, 'backlog'))) : 0;
@@ -245,21 +245,21 @@ export class Lanes<Job extends LaneJob> {
   }
 
   /**
-   * Says how many deliveries of each store a plan brought. A lane that had no room, or got all it had room for, may have
+   * Says how many deliveries of each store a plan brought. A quota that had no room, or got all it had room for, may have
    * more in the table, and so may the one at which the plan was used up.
    */
-  planned(plan: LanePlan, countByStore: ReadonlyMap<string, number>, walk: LaneWalk): void {
+  planned(plan: QuotaPlan, countByStore: ReadonlyMap<string, number>, walk: QuotaWalk): void {
     let total = 0;
     for (const count of countByStore.values()) total += count;
     this.backlogged = 0;
-    for (const lane of this.lanes.values()) {
-      const { storeId } = lane;
+    for (const quota of this.quotas.values()) {
+      const { storeId } = quota;
       if (hasWalked(walk, storeId)) {
         const room = plan.rooms.get(storeId) ?? plan.defaultRoom;
         const wasCutOff = total >= plan.total && storeId === walk.through;
-        lane.mayHaveMore = lane.hasGotMore || wasCutOff || (countByStore.get(storeId) ?? 0) >= room;
+        quota.mayHaveMore = quota.hasGotMore || wasCutOff || (countByStore.get(storeId) ?? 0) >= room;
       }
-      if (lane.mayHaveMore && lane.grade === BRISK) this.backlogged += 1;
+      if (quota.mayHaveMore && quota.grade === BRISK) this.backlogged += 1;
     }
   }
 
@@ -267,7 +267,7 @@ export class Lanes<Job extends LaneJob> {
   nextReopeningAtMs(): number | null {
     const nowMs = this.nowMs();
     let nextAtMs: number | null = null;
-    for (const { reopensAtMs } of this.lanes.values()) {
+    for (const { reopensAtMs } of this.quotas.values()) {
       if (reopensAtMs === null || reopensAtMs <= nowMs) continue;
       if (nextAtMs === null || reopensAtMs < nextAtMs) nextAtMs = reopensAtMs;
     }
@@ -277,145 +277,145 @@ export class Lanes<Job extends LaneJob> {
   /** Takes nothing in any more, and gives out all that waits; what is in flight still has to be finished. */
   close(): Job[] {
     this.closed = true;
-    return [...this.lanes.values()].flatMap((lane) => this.empty(lane));
+    return [...this.quotas.values()].flatMap((quota) => this.empty(quota));
   }
 
-  private start(lane: Lane<Job>, kind: LaneKind): LaneStart<Job> {
-    const job = lane.waiting[kind].shift()!;
-    this.count(lane.grade, kind, -1, -job.bytes);
-    lane.inFlight += 1;
-    this.slotsUsed[lane.grade]! += 1;
-    // To the end of its rows: every other lane has a turn before it has another.
-    this.displace(lane);
-    this.place(lane);
-    return { job, lane, grade: lane.grade, startedAtMs: this.nowMs() };
+  private start(quota: SendingQuota<Job>, kind: QuotaKind): QuotaStart<Job> {
+    const job = quota.waiting[kind].shift()!;
+    this.count(quota.grade, kind, -1, -job.bytes);
+    quota.inFlight += 1;
+    this.slotsUsed[quota.grade]! += 1;
+    // To the end of its rows: every other quota has a turn before it has another.
+    this.displace(quota);
+    this.place(quota);
+    return { job, quota, grade: quota.grade, startedAtMs: this.nowMs() };
   }
 
-  private succeed(lane: Lane<Job>, tookMs: number): void {
+  private succeed(quota: SendingQuota<Job>, tookMs: number): void {
     const brisk = tookMs < BRISK_MS;
-    lane.failures = 0;
-    lane.openings = 0;
-    lane.reopensAtMs = null;
-    lane.tookMs = tookMs * TOOK_WEIGHT + (lane.tookMs ?? tookMs) * (1 - TOOK_WEIGHT);
-    lane.limit = Math.min(lane.limit * 2, brisk ? MAX_LIMIT : MAX_LIMIT_WHEN_SLOW);
-    this.regrade(lane, brisk ? BRISK : UNKNOWN);
+    quota.failures = 0;
+    quota.openings = 0;
+    quota.reopensAtMs = null;
+    quota.tookMs = tookMs * TOOK_WEIGHT + (quota.tookMs ?? tookMs) * (1 - TOOK_WEIGHT);
+    quota.limit = Math.min(quota.limit * 2, brisk ? MAX_LIMIT : MAX_LIMIT_WHEN_SLOW);
+    this.regrade(quota, brisk ? BRISK : UNKNOWN);
   }
 
   /** How long the breaker stays open, when this opened it. */
-  private fail(lane: Lane<Job>, startedAtMs: number, tookMs: number): number | null {
-    lane.limit = 1;
-    lane.failures += 1;
-    this.regrade(lane, POOR);
-    if (lane.failures < FAILURES_TO_OPEN) return null;
+  private fail(quota: SendingQuota<Job>, startedAtMs: number, tookMs: number): number | null {
+    quota.limit = 1;
+    quota.failures += 1;
+    this.regrade(quota, POOR);
+    if (quota.failures < FAILURES_TO_OPEN) return null;
     // Exchanges that were under way when the breaker opened tell nothing new.
-    if (lane.reopensAtMs !== null && startedAtMs < lane.openedAtMs) return null;
-    const factor = Math.min(2 ** lane.openings, MAX_OPEN_FACTOR);
-    const floorMs = Math.min(FIRST_OPEN_MS * 2 ** lane.openings, MAX_OPEN_FLOOR_MS);
+    if (quota.reopensAtMs !== null && startedAtMs < quota.openedAtMs) return null;
+    const factor = Math.min(2 ** quota.openings, MAX_OPEN_FACTOR);
+    const floorMs = Math.min(FIRST_OPEN_MS * 2 ** quota.openings, MAX_OPEN_FLOOR_MS);
     const restMs = Math.min(Math.max(tookMs * factor, floorMs), MAX_OPEN_MS);
     const openMs = restMs * (1 + OPEN_JITTER_SHARE * this.random());
-    lane.openings = Math.min(lane.openings + 1, 30);
-    lane.openedAtMs = this.nowMs();
-    lane.reopensAtMs = lane.openedAtMs + openMs;
+    quota.openings = Math.min(quota.openings + 1, 30);
+    quota.openedAtMs = this.nowMs();
+    quota.reopensAtMs = quota.openedAtMs + openMs;
     return openMs;
   }
 
-  private empty(lane: Lane<Job>): Job[] {
+  private empty(quota: SendingQuota<Job>): Job[] {
     const jobs = KINDS.flatMap((kind) => {
-      const waiting = lane.waiting[kind].splice(0);
-      this.count(lane.grade, kind, -waiting.length, -bytesOf(waiting));
+      const waiting = quota.waiting[kind].splice(0);
+      this.count(quota.grade, kind, -waiting.length, -bytesOf(waiting));
       return waiting;
     });
-    this.displace(lane);
+    this.displace(quota);
     return jobs;
   }
 
-  private regrade(lane: Lane<Job>, grade: 0 | 1 | 2): void {
-    if (grade === lane.grade) return;
-    this.displace(lane);
+  private regrade(quota: SendingQuota<Job>, grade: 0 | 1 | 2): void {
+    if (grade === quota.grade) return;
+    this.displace(quota);
     for (const kind of KINDS) {
-      const waiting = lane.waiting[kind];
+      const waiting = quota.waiting[kind];
       const bytes = bytesOf(waiting);
-      this.count(lane.grade, kind, -waiting.length, -bytes);
+      this.count(quota.grade, kind, -waiting.length, -bytes);
       this.count(grade, kind, waiting.length, bytes);
     }
-    lane.grade = grade;
+    quota.grade = grade;
   }
 
-  private count(grade: number, kind: LaneKind, jobs: number, bytes: number): void {
+  private count(grade: number, kind: QuotaKind, jobs: number, bytes: number): void {
     this.queued[grade]! += jobs;
     this.queuedBytes[grade]! += bytes;
     this.queuedByKind[kind].jobs += jobs;
     this.queuedByKind[kind].bytes += bytes;
   }
 
-  private jobsLeft(grade: number, kind: LaneKind): number {
+  private jobsLeft(grade: number, kind: QuotaKind): number {
     return Math.min(
       leftFor(grade, this.queued, QUEUE_BY_GRADE),
       QUEUE_BY_GRADE[BRISK] * SHARE_BY_KIND[kind] - this.queuedByKind[kind].jobs,
     );
   }
 
-  private bytesLeft(grade: number, kind: LaneKind): number {
+  private bytesLeft(grade: number, kind: QuotaKind): number {
     return Math.min(
       leftFor(grade, this.queuedBytes, QUEUED_BYTES_BY_GRADE),
       QUEUED_BYTES_BY_GRADE[BRISK] * SHARE_BY_KIND[kind] - this.queuedByKind[kind].bytes,
     );
   }
 
-  private displace(lane: Lane<Job>): void {
-    this.ready.fresh[lane.grade]!.delete(lane);
-    this.ready.backlog[lane.grade]!.delete(lane);
+  private displace(quota: SendingQuota<Job>): void {
+    this.ready.fresh[quota.grade]!.delete(quota);
+    this.ready.backlog[quota.grade]!.delete(quota);
   }
 
-  /** Puts the lane into the rows it belongs to, at their end where it is new there. */
-  private place(lane: Lane<Job>): void {
+  /** Puts the quota into the rows it belongs to, at their end where it is new there. */
+  private place(quota: SendingQuota<Job>): void {
     for (const kind of KINDS) {
-      const row = this.ready[kind][lane.grade]!;
-      if (lane.waiting[kind].length > 0 && lane.inFlight < this.limitOf(lane)) row.add(lane);
-      else row.delete(lane);
+      const row = this.ready[kind][quota.grade]!;
+      if (quota.waiting[kind].length > 0 && quota.inFlight < this.limitOf(quota)) row.add(quota);
+      else row.delete(quota);
     }
   }
 
-  private limitOf(lane: Lane<Job>): number {
-    const crowded = lane.grade !== BRISK && fromGrade(UNKNOWN, this.slotsUsed) >= CROWDED_SLOTS;
-    return crowded ? 1 : lane.limit;
+  private limitOf(quota: SendingQuota<Job>): number {
+    const crowded = quota.grade !== BRISK && fromGrade(UNKNOWN, this.slotsUsed) >= CROWDED_SLOTS;
+    return crowded ? 1 : quota.limit;
   }
 
-  private isOpen(lane: Lane<Job>): boolean {
-    if (lane.reopensAtMs === null) return false;
+  private isOpen(quota: SendingQuota<Job>): boolean {
+    if (quota.reopensAtMs === null) return false;
     // One probe at a time, once the time is over.
-    return lane.reopensAtMs > this.nowMs() || lane.inFlight + waitingIn(lane) > 0;
+    return quota.reopensAtMs > this.nowMs() || quota.inFlight + waitingIn(quota) > 0;
   }
 
-  private hasRoom(lane: Lane<Job>, kind: LaneKind): boolean {
-    if (this.isOpen(lane) || lane.waiting[kind].length >= queueOf(lane)) return false;
-    return this.bytesLeft(lane.grade, kind) > 0 && this.jobsLeft(lane.grade, kind) > 0;
+  private hasRoom(quota: SendingQuota<Job>, kind: QuotaKind): boolean {
+    if (this.isOpen(quota) || quota.waiting[kind].length >= queueOf(quota)) return false;
+    return this.bytesLeft(quota.grade, kind) > 0 && this.jobsLeft(quota.grade, kind) > 0;
   }
 
   /** What the table may send for this store: a lot to who answers, to others no more than can start at once. */
-  private roomOf(lane: Lane<Job>): number {
-    if (!this.hasRoom(lane, 'backlog')) return 0;
-    if (lane.reopensAtMs !== null) return 1;
-    if (lane.grade === BRISK) return Math.max(0, this.shareOf(lane) - lane.waiting.backlog.length);
-    return Math.max(0, lane.limit - lane.inFlight - waitingIn(lane));
+  private roomOf(quota: SendingQuota<Job>): number {
+    if (!this.hasRoom(quota, 'backlog')) return 0;
+    if (quota.reopensAtMs !== null) return 1;
+    if (quota.grade === BRISK) return Math.max(0, this.shareOf(quota) - quota.waiting.backlog.length);
+    return Math.max(0, quota.limit - quota.inFlight - waitingIn(quota));
   }
 
   /** How much of a brisk store's backlog may wait: no more than its part, so that the table is soon walked round. */
-  private shareOf(lane: Lane<Job>): number {
+  private shareOf(quota: SendingQuota<Job>): number {
     const part = Math.floor(BRISK_BACKLOG / Math.max(this.backlogged, 1));
-    return Math.min(queueOf(lane), Math.max(part, LEAST_SHARE));
+    return Math.min(queueOf(quota), Math.max(part, LEAST_SHARE));
   }
 
-  /** A lane with a backlog is filled up when half of its room is free, not for every single delivery. */
-  private isWorthAsking(lane: Lane<Job>): boolean {
-    return this.roomOf(lane) > (lane.grade === BRISK ? this.shareOf(lane) / 2 : 0);
+  /** A quota with a backlog is filled up when half of its room is free, not for every single delivery. */
+  private isWorthAsking(quota: SendingQuota<Job>): boolean {
+    return this.roomOf(quota) > (quota.grade === BRISK ? this.shareOf(quota) / 2 : 0);
   }
 
-  private laneOf(storeId: string): Lane<Job> {
-    const known = this.lanes.get(storeId);
+  private quotaOf(storeId: string): SendingQuota<Job> {
+    const known = this.quotas.get(storeId);
     if (known !== undefined) return known;
-    if (this.lanes.size >= MAX_LANES) this.evict();
-    const lane: Lane<Job> = {
+    if (this.quotas.size >= MAX_QUOTAS) this.evict();
+    const quota: SendingQuota<Job> = {
       storeId,
       waiting: { fresh: [], backlog: [] },
       grade: UNKNOWN,
@@ -429,39 +429,39 @@ export class Lanes<Job extends LaneJob> {
       mayHaveMore: false,
       hasGotMore: false,
     };
-    this.lanes.set(storeId, lane);
-    return lane;
+    this.quotas.set(storeId, quota);
+    return quota;
   }
 
-  /** Forgets a lane that does nothing. It starts anew, at 2, which is no more than another replica would do. */
+  /** Forgets a quota that does nothing. It starts anew, at 2, which is no more than another replica would do. */
   private evict(): void {
     let scanned = 0;
-    for (const lane of this.lanes.values()) {
+    for (const quota of this.quotas.values()) {
       if ((scanned += 1) > EVICTION_SCAN) return;
-      this.lanes.delete(lane.storeId);
-      if (lane.inFlight + waitingIn(lane) === 0) return;
-      this.lanes.set(lane.storeId, lane);
+      this.quotas.delete(quota.storeId);
+      if (quota.inFlight + waitingIn(quota) === 0) return;
+      this.quotas.set(quota.storeId, quota);
     }
   }
 }
 
-function hasWalked({ after, through }: LaneWalk, storeId: string): boolean {
+function hasWalked({ after, through }: QuotaWalk, storeId: string): boolean {
   return (after === null || storeId > after) && (through === null || storeId <= through);
 }
 
-function waitingIn(lane: { readonly waiting: Record<LaneKind, readonly unknown[]> }): number {
-  return lane.waiting.fresh.length + lane.waiting.backlog.length;
+function waitingIn(quota: { readonly waiting: Record<QuotaKind, readonly unknown[]> }): number {
+  return quota.waiting.fresh.length + quota.waiting.backlog.length;
 }
 
 /** How many of its jobs of one kind may wait. */
-function queueOf<Job>(lane: Lane<Job>): number {
-  const cap = LANE_QUEUE_BY_GRADE[lane.grade];
-  if (lane.grade !== BRISK) return cap;
-  const soon = Math.floor((lane.limit * QUEUE_HORIZON_MS) / Math.max(lane.tookMs ?? BRISK_MS, 1));
+function queueOf<Job>(quota: SendingQuota<Job>): number {
+  const cap = QUOTA_QUEUE_BY_GRADE[quota.grade];
+  if (quota.grade !== BRISK) return cap;
+  const soon = Math.floor((quota.limit * QUEUE_HORIZON_MS) / Math.max(quota.tookMs ?? BRISK_MS, 1));
   return Math.min(cap, Math.max(soon, LEAST_BRISK_QUEUE));
 }
 
-function bytesOf(jobs: readonly LaneJob[]): number {
+function bytesOf(jobs: readonly QuotaJob[]): number {
   return jobs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { together, type Transaction } from '../../platform/database/index.js';
 import { Events, type NewEvent, Subscriptions } from '../../platform/events/index.js';
 import { newId } from '../../kernel/ids.js';
-import { ContestsRepository } from './contests.repository.js';
+import { ClaimsRepository } from './claims.repository.js';
 import {
   type Comparison,
   compareMoney,
-  type Contest,
+  type Claim,
   FLAG,
   MAX_IN_REVIEW,
   MAX_INEXACT_IN_REVIEW,
@@ -16,7 +16,7 @@ import {
   type Payment,
   type PaymentEvent,
   type PaymentStatus,
-  settledAtOf,
+  endedAtOf,
   statusAt,
 } from '../payments/payment.js';
 import { PaymentChanges } from '../payments/payment-changes.js';
@@ -29,8 +29,8 @@ import { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, verifiedEventBody } from '../payme
 /** The part of a payment that an event changes besides its status. */
 type Changes = Partial<Omit<Payment, 'id' | 'storeId' | 'status' | 'verifiedAt' | 'cancelledAt'>>;
 
-/** What nobody holds or contests any longer once a transaction has been committed: offered then to who waits for it. */
-export interface Freed {
+/** What nobody holds or claims any longer once a transaction has been committed: offered then to who waits for it. */
+export interface ReleasedReceipt {
   readonly storeId: string;
   readonly receiptId: string;
 }
@@ -43,11 +43,11 @@ export interface Freed {
  * and refuse what the decision rests on: a receipt would be thrown away because it came at the last millisecond.
  */
 @Injectable()
-export class Settlement {
+export class PaymentTransitions {
   constructor(
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
-    private readonly contests: ContestsRepository,
+    private readonly claims: ClaimsRepository,
     private readonly events: Events,
     private readonly subscriptions: Subscriptions,
     private readonly changes: PaymentChanges,
@@ -107,15 +107,15 @@ export class Settlement {
   async expireIfOver(tx: Transaction, payment: Payment, now: Date): Promise<Payment> {
     const current = statusAt(payment, now);
     if (current === payment.status) return payment;
-    const settledAt = settledAtOf(current, payment, now);
-    const expired: Payment = { ...payment, status: current, settledAt };
+    const endedAt = endedAtOf(current, payment, now);
+    const expired: Payment = { ...payment, status: current, endedAt };
     await this.payments.save(tx, expired, payment.status);
     return expired;
   }
 
   /**
    * Gives a free receipt to a payment that it was compared with: verified, or in review for that reason. A payment in review
-   * comes here when it holds a simulated receipt and the real one is there, or contests a receipt that was let go. `isNew`: the
+   * comes here when it holds a simulated receipt and the real one is there, or claims a receipt that was let go. `isNew`: the
    * receipt was written in this transaction.
    */
   async take(
@@ -126,7 +126,7 @@ export class Settlement {
     now: Date,
     { isNew }: { readonly isNew: boolean } = { isNew: false },
   ): Promise<Payment> {
-    if (payment.receiptId !== null) await this.letGo(tx, payment, { released: false });
+    if (payment.receiptId !== null) await this.release(tx, payment, { released: false });
     const changes = comparedFacts(receipt, comparison === 'agree' ? null : comparison);
     const event = eventOf(payment, comparison, now);
     const isVerified = decide(statusAt(payment, now), event) === 'verified';
@@ -135,10 +135,10 @@ export class Settlement {
       this.receipts.setStatus(tx, payment.storeId, receipt.id, isVerified ? 'matched' : 'review'),
     ]);
     if (isVerified) {
-      // Nobody contests what has just come.
-      if (!isNew) await this.giveAway(tx, payment.storeId, receipt.id, payment.id, now);
-      // Who contests something is in review.
-      if (payment.status === 'review') await this.endContests(tx, changed, { released: false }, now);
+      // Nobody claims what has just come.
+      if (!isNew) await this.loseClaimsOn(tx, payment.storeId, receipt.id, payment.id, now);
+      // Who claims something is in review.
+      if (payment.status === 'review') await this.endClaims(tx, changed, { released: false }, now);
     }
     return changed;
   }
@@ -148,56 +148,51 @@ export class Settlement {
    * review stays there; what fits exactly makes it `ambiguous`. Of one receipt at most twenty payments are in review: the
    * others go on as they were. Answers the payments as they are now.
    */
-  async contest(
+  async claim(
     tx: Transaction,
-    contests: readonly Contest[],
+    claims: readonly Claim[],
     payments: readonly Payment[],
     now: Date,
   ): Promise<ReadonlyMap<string, Payment>> {
     const changed = new Map<string, Payment>();
-    for (const contest of contests) {
-      const payment = changed.get(contest.paymentId) ?? payments.find(({ id }) => id === contest.paymentId);
-      if (payment === undefined) throw new Error('A payment that contests a receipt has been locked.');
-      if (!(await this.hasRoom(tx, payment, contest))) continue;
-      await this.contests.put(tx, payment.storeId, contest, now);
-      await this.receipts.doubt(tx, payment.storeId, [contest.receiptId]);
-      changed.set(payment.id, await this.toReviewOver(tx, payment, contest, now));
+    for (const claim of claims) {
+      const payment = changed.get(claim.paymentId) ?? payments.find(({ id }) => id === claim.paymentId);
+      if (payment === undefined) throw new Error('A payment that claims a receipt has been locked.');
+      if (!(await this.hasRoom(tx, payment, claim))) continue;
+      await this.claims.put(tx, payment.storeId, claim, now);
+      await this.receipts.doubt(tx, payment.storeId, [claim.receiptId]);
+      changed.set(payment.id, await this.toReviewOver(tx, payment, claim, now));
     }
     return changed;
   }
 
-  private async toReviewOver(
-    tx: Transaction,
-    payment: Payment,
-    contest: Contest,
-    now: Date,
-  ): Promise<Payment> {
+  private async toReviewOver(tx: Transaction, payment: Payment, claim: Claim, now: Date): Promise<Payment> {
     const current = statusAt(payment, now);
     if (current === 'expired') return this.apply(tx, payment, 'money_late', now, { reviewReason: 'late' });
     if (current !== 'review') return this.apply(tx, payment, 'disagree', now, { reviewReason: 'ambiguous' });
-    if (!contest.exact || payment.reviewReason === 'ambiguous' || payment.reviewReason === 'late')
+    if (!claim.exact || payment.reviewReason === 'ambiguous' || payment.reviewReason === 'late')
       return payment;
     return this.apply(tx, payment, 'further', now, { reviewReason: 'ambiguous' });
   }
 
   /** Whether one more may be in review over a receipt (contract 4.41). */
-  private async hasRoom(tx: Transaction, payment: Payment, contest: Contest): Promise<boolean> {
-    const { exact, inexact } = await this.contests.count(tx, payment.storeId, contest.receiptId);
+  private async hasRoom(tx: Transaction, payment: Payment, claim: Claim): Promise<boolean> {
+    const { exact, inexact } = await this.claims.count(tx, payment.storeId, claim.receiptId);
     // The holder is the twentieth.
     if (exact + inexact >= MAX_IN_REVIEW - 1) return false;
-    return contest.exact || inexact < MAX_INEXACT_IN_REVIEW;
+    return claim.exact || inexact < MAX_INEXACT_IN_REVIEW;
   }
 
   /**
    * Its receipt is another's: review (`trx_id_used`), where there is room for one more; else it goes on waiting. Answers the
    * payment as it is now, null when nothing has changed.
    */
-  async lose(tx: Transaction, payment: Payment, contest: Contest, now: Date): Promise<Payment | null> {
+  async lose(tx: Transaction, payment: Payment, claim: Claim, now: Date): Promise<Payment | null> {
     const current = statusAt(payment, now);
-    if (current === 'review' || !(await this.hasRoom(tx, payment, contest))) return null;
+    if (current === 'review' || !(await this.hasRoom(tx, payment, claim))) return null;
     const event = current === 'expired' ? 'money_late' : 'disagree';
     const changed = await this.apply(tx, payment, event, now, { reviewReason: 'trx_id_used' });
-    await this.contests.put(tx, payment.storeId, contest, now, true);
+    await this.claims.put(tx, payment.storeId, claim, now, true);
     return changed;
   }
 
@@ -214,76 +209,83 @@ export class Settlement {
       readonly released: boolean;
       readonly voided?: { readonly receiptId: string; readonly reason: string };
     },
-  ): Promise<{ payment: Payment; freed: Freed[] }> {
+  ): Promise<{ payment: Payment; releasedReceipts: ReleasedReceipt[] }> {
     const changed = await this.apply(tx, payment, event, now, { ...NO_RECEIPT, reviewReason: null });
-    const freed: Freed[] = [];
+    const releasedReceipts: ReleasedReceipt[] = [];
     const { voided } = how;
     if (payment.receiptId !== null && payment.receiptId !== voided?.receiptId)
-      freed.push(...(await this.letGo(tx, payment, how)));
-    freed.push(...(await this.endContests(tx, payment, how, now)));
+      releasedReceipts.push(...(await this.release(tx, payment, how)));
+    releasedReceipts.push(...(await this.endClaims(tx, payment, how, now)));
     if (voided !== undefined) await this.void(tx, payment.storeId, voided.receiptId, voided.reason, now);
-    return { payment: changed, freed: freed.filter(({ receiptId }) => receiptId !== voided?.receiptId) };
+    return {
+      payment: changed,
+      releasedReceipts: releasedReceipts.filter(({ receiptId }) => receiptId !== voided?.receiptId),
+    };
   }
 
-  /** The receipt that a payment holds is held no longer. It stays in review while others contest it. */
-  async letGo(tx: Transaction, payment: Payment, { released }: { released: boolean }): Promise<Freed[]> {
+  /** The receipt that a payment holds is held no longer. It stays in review while others claim it. */
+  async release(
+    tx: Transaction,
+    payment: Payment,
+    { released }: { released: boolean },
+  ): Promise<ReleasedReceipt[]> {
     const { storeId, receiptId } = payment;
     if (receiptId === null) return [];
-    return this.setFree(tx, storeId, receiptId, released);
+    return this.releaseReceipt(tx, storeId, receiptId, released);
   }
 
-  /** A payment that is decided contests nothing any longer. */
-  async endContests(
+  /** A payment that is decided claims nothing any longer. */
+  async endClaims(
     tx: Transaction,
     payment: Payment,
     { released }: { released: boolean },
     now: Date,
-  ): Promise<Freed[]> {
-    const freed: Freed[] = [];
-    for (const receiptId of await this.contests.endOfPayment(tx, payment.storeId, payment.id, now)) {
+  ): Promise<ReleasedReceipt[]> {
+    const releasedReceipts: ReleasedReceipt[] = [];
+    for (const receiptId of await this.claims.endOfPayment(tx, payment.storeId, payment.id, now)) {
       const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
       if (receipt === null || receipt.holder !== null || receipt.status !== 'review') continue;
-      freed.push(...(await this.setFree(tx, payment.storeId, receiptId, released)));
+      releasedReceipts.push(...(await this.releaseReceipt(tx, payment.storeId, receiptId, released)));
     }
-    return freed;
+    return releasedReceipts;
   }
 
-  private async setFree(
+  private async releaseReceipt(
     tx: Transaction,
     storeId: string,
     receiptId: string,
     released: boolean,
-  ): Promise<Freed[]> {
+  ): Promise<ReleasedReceipt[]> {
     const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
     if (receipt === null || receipt.status === 'void') return [];
-    const contests = await this.contests.listOfReceipts(tx, storeId, [receiptId]);
-    const marks = receipt.flags.filter((flag) => flag !== FLAG.letGo);
-    const flags = released || receipt.simulated ? marks : [...marks, FLAG.letGo];
-    await this.receipts.setFree(tx, receipt, contests.length === 0 ? 'unmatched' : 'review', flags);
+    const claims = await this.claims.listOfReceipts(tx, storeId, [receiptId]);
+    const marks = receipt.flags.filter((flag) => flag !== FLAG.released);
+    const flags = released || receipt.simulated ? marks : [...marks, FLAG.released];
+    await this.receipts.setFree(tx, receipt, claims.length === 0 ? 'unmatched' : 'review', flags);
     return [{ storeId, receiptId }];
   }
 
   /** A receipt whose money went back, or was for something else: it pays nothing any more. Nobody may hold it. */
   async void(tx: Transaction, storeId: string, receiptId: string, reason: string, now: Date): Promise<void> {
     await this.receipts.void(tx, storeId, receiptId, now, reason);
-    await this.giveAway(tx, storeId, receiptId, null, now);
+    await this.loseClaimsOn(tx, storeId, receiptId, null, now);
   }
 
   /**
    * A receipt is another's for good, or void: who was in review over nothing else is in review because of that
    * (`trx_id_used`), and approving needs no receipt.
    */
-  async giveAway(
+  async loseClaimsOn(
     tx: Transaction,
     storeId: string,
     receiptId: string,
     toPaymentId: string | null,
     now: Date,
   ): Promise<void> {
-    const ended = await this.contests.endOfReceipt(tx, storeId, receiptId, now);
+    const ended = await this.claims.endOfReceipt(tx, storeId, receiptId, now);
     if (ended.length === 0) return;
     const payments = await this.payments.lockMany(tx, storeId, ended);
-    const still = await this.contests.listOfPayments(tx, storeId, ended);
+    const still = await this.claims.listOfPayments(tx, storeId, ended);
     for (const payment of payments) {
       if (payment.id === toPaymentId || payment.status !== 'review') continue;
       if (still.some(({ paymentId }) => paymentId === payment.id)) continue;
@@ -339,7 +341,7 @@ function changedBy(payment: Payment, event: PaymentEvent, now: Date, changes: Ch
     ...changes,
     status: next,
     ...instantsOf(next, now),
-    settledAt: settledAtOf(next, payment, now),
+    endedAt: endedAtOf(next, payment, now),
   };
 }
 

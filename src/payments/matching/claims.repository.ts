@@ -1,40 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
-import type { Contest } from './matching.js';
+import type { Claim } from './matching.js';
 
 const PUT = {
-  name: 'contests-put',
-  text: `INSERT INTO receipt_contests (receipt_id, store_id, payment_id, exact, at, ended_at)
+  name: 'claims-put',
+  text: `INSERT INTO receipt_claims (receipt_id, store_id, payment_id, exact, at, ended_at)
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (receipt_id, store_id, payment_id)
     DO UPDATE SET exact = excluded.exact, ended_at = excluded.ended_at`,
 };
 const LIST_OF_PAYMENTS = {
-  name: 'contests-list-of-payments',
-  text: `SELECT receipt_id, payment_id, exact FROM receipt_contests
+  name: 'claims-list-of-payments',
+  text: `SELECT receipt_id, payment_id, exact FROM receipt_claims
     WHERE store_id = $1 AND payment_id = ANY ($2::uuid[]) AND ended_at IS NULL ORDER BY receipt_id`,
 };
 const LIST_OF_RECEIPTS = {
-  name: 'contests-list-of-receipts',
-  text: `SELECT receipt_id, payment_id, exact FROM receipt_contests
+  name: 'claims-list-of-receipts',
+  text: `SELECT receipt_id, payment_id, exact FROM receipt_claims
     WHERE store_id = $1 AND receipt_id = ANY ($2::uuid[]) AND ended_at IS NULL ORDER BY payment_id`,
 };
-/** Those that hold it, contest it, or lost it, and are in review now. */
+/** Those that hold it, claim it, or lost it, and are in review now. */
 const COUNT = {
-  name: 'contests-count',
-  text: `SELECT c.exact, count(*)::integer AS number FROM receipt_contests c
+  name: 'claims-count',
+  text: `SELECT c.exact, count(*)::integer AS number FROM receipt_claims c
     JOIN payments p ON p.id = c.payment_id AND p.store_id = c.store_id
     WHERE c.store_id = $1 AND c.receipt_id = $2 AND p.status = 'review' AND p.receipt_id IS DISTINCT FROM $2
     GROUP BY c.exact`,
 };
 const END_OF_PAYMENT = {
-  name: 'contests-end-of-payment',
-  text: `UPDATE receipt_contests SET ended_at = $3
+  name: 'claims-end-of-payment',
+  text: `UPDATE receipt_claims SET ended_at = $3
     WHERE store_id = $1 AND payment_id = $2 AND ended_at IS NULL RETURNING receipt_id`,
 };
 const END_OF_RECEIPT = {
-  name: 'contests-end-of-receipt',
-  text: `UPDATE receipt_contests SET ended_at = $3
+  name: 'claims-end-of-receipt',
+  text: `UPDATE receipt_claims SET ended_at = $3
     WHERE store_id = $1 AND receipt_id = $2 AND ended_at IS NULL RETURNING payment_id`,
 };
 
@@ -44,30 +44,30 @@ interface Row {
   exact: boolean;
 }
 
-/** The only place that writes the table `receipt_contests`: which payments are in review over which receipt. */
+/** The only place that writes the table `receipt_claims`: which payments are in review over which receipt. */
 @Injectable()
-export class ContestsRepository {
+export class ClaimsRepository {
   constructor(private readonly database: Database) {}
 
   /** `ended`: it was in review over a receipt that is another's for good; kept, because it counts among those. */
   async put(
     tx: Transaction,
     storeId: string,
-    { receiptId, paymentId, exact }: Contest,
+    { receiptId, paymentId, exact }: Claim,
     at: Date,
     ended = false,
   ): Promise<void> {
     await tx.execute(PUT, [receiptId, storeId, paymentId, exact, at, ended ? at : null]);
   }
 
-  async listOfPayments(on: Queryable, storeId: string, paymentIds: readonly string[]): Promise<Contest[]> {
+  async listOfPayments(on: Queryable, storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
     if (paymentIds.length === 0) return [];
-    return (await on.query<Row>(LIST_OF_PAYMENTS, [storeId, paymentIds])).map(contestOf);
+    return (await on.query<Row>(LIST_OF_PAYMENTS, [storeId, paymentIds])).map(claimOf);
   }
 
-  async listOfReceipts(on: Queryable, storeId: string, receiptIds: readonly string[]): Promise<Contest[]> {
+  async listOfReceipts(on: Queryable, storeId: string, receiptIds: readonly string[]): Promise<Claim[]> {
     if (receiptIds.length === 0) return [];
-    return (await on.query<Row>(LIST_OF_RECEIPTS, [storeId, receiptIds])).map(contestOf);
+    return (await on.query<Row>(LIST_OF_RECEIPTS, [storeId, receiptIds])).map(claimOf);
   }
 
   /** How many payments are in review over a receipt without holding it. */
@@ -93,12 +93,12 @@ export class ContestsRepository {
     return rows.map((row) => row.payment_id);
   }
 
-  /** For people: what each of these payments contests. */
-  listForPeople(storeId: string, paymentIds: readonly string[]): Promise<Contest[]> {
+  /** For people: what each of these payments claims. */
+  listForPeople(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
     return this.listOfPayments(this.database, storeId, paymentIds);
   }
 }
 
-function contestOf(row: Row): Contest {
+function claimOf(row: Row): Claim {
   return { receiptId: row.receipt_id, paymentId: row.payment_id, exact: row.exact };
 }

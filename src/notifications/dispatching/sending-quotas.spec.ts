@@ -1,49 +1,56 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type LaneJob, type LaneKind, Lanes, type LaneStart, type LaneVerdict, SLOTS } from './lanes.js';
+import {
+  type QuotaJob,
+  type QuotaKind,
+  SendingQuotas,
+  type QuotaStart,
+  type QuotaVerdict,
+  SLOTS,
+} from './sending-quotas.js';
 
-interface Job extends LaneJob {
+interface Job extends QuotaJob {
   readonly name: string;
 }
 
 let nowMs: number;
-let lanes: Lanes<Job>;
+let quotas: SendingQuotas<Job>;
 
-const newLanes = (): Lanes<Job> =>
-  new Lanes<Job>(
+const newQuotas = (): SendingQuotas<Job> =>
+  new SendingQuotas<Job>(
     () => nowMs,
     () => 0,
   );
 
 beforeEach(() => {
   nowMs = 0;
-  lanes = newLanes();
+  quotas = newQuotas();
 });
 
 const job = (storeId: string, name = '', bytes = 100): Job => ({ storeId, name, bytes });
 
-function addMany(storeId: string, count: number, kind: LaneKind = 'fresh'): number {
+function addMany(storeId: string, count: number, kind: QuotaKind = 'fresh'): number {
   let added = 0;
-  while (added < count && lanes.add(job(storeId, String(added)), kind)) added += 1;
+  while (added < count && quotas.add(job(storeId, String(added)), kind)) added += 1;
   return added;
 }
 
-function startAll(): LaneStart<Job>[] {
-  const starts: LaneStart<Job>[] = [];
-  for (let start = lanes.next(); start !== null; start = lanes.next()) starts.push(start);
+function startAll(): QuotaStart<Job>[] {
+  const starts: QuotaStart<Job>[] = [];
+  for (let start = quotas.next(); start !== null; start = quotas.next()) starts.push(start);
   return starts;
 }
 
-function finishAll(starts: readonly LaneStart<Job>[], verdict: LaneVerdict, tookMs: number): Job[] {
+function finishAll(starts: readonly QuotaStart<Job>[], verdict: QuotaVerdict, tookMs: number): Job[] {
   nowMs += tookMs;
-  return starts.flatMap((start) => lanes.finish(start, verdict, tookMs).handedBack);
+  return starts.flatMap((start) => quotas.finish(start, verdict, tookMs).handedBack);
 }
 
 const EVERYWHERE = { after: null, through: null } as const;
 
 /** Sends one job of the store and says how it went. */
-function attempt(storeId: string, verdict: LaneVerdict, tookMs: number): Job[] {
-  expect(lanes.add(job(storeId), 'fresh')).toBe(true);
-  return finishAll([lanes.next()!], verdict, tookMs);
+function attempt(storeId: string, verdict: QuotaVerdict, tookMs: number): Job[] {
+  expect(quotas.add(job(storeId), 'fresh')).toBe(true);
+  return finishAll([quotas.next()!], verdict, tookMs);
 }
 
 /** Makes a store known as one that answers, at full speed. */
@@ -51,17 +58,17 @@ function makeBrisk(storeId: string, tookMs = 5): void {
   for (let count = 0; count < 6; count += 1) attempt(storeId, 'success', tookMs);
 }
 
-describe('Lanes: speed of one store', () => {
+describe('SendingQuotas: speed of one store', () => {
   it('starts with two exchanges and doubles with every success, up to 64', () => {
     const sizes: number[] = [];
-    const pending: LaneStart<Job>[] = [];
+    const pending: QuotaStart<Job>[] = [];
     for (let round = 0; round < 8; round += 1) {
       addMany('a', 64);
       pending.push(...startAll());
-      sizes.push(lanes.inFlight);
+      sizes.push(quotas.inFlight);
       nowMs += 5;
       // One answer at a time is heard; the others are still under way.
-      lanes.finish(pending.pop()!, 'success', 5);
+      quotas.finish(pending.pop()!, 'success', 5);
     }
     expect(sizes).toEqual([2, 4, 8, 16, 32, 64, 64, 64]);
   });
@@ -88,7 +95,7 @@ describe('Lanes: speed of one store', () => {
   });
 });
 
-describe('Lanes: breaker', () => {
+describe('SendingQuotas: breaker', () => {
   it('opens after three failures in a row and hands back what waits', () => {
     addMany('a', 6);
     const first = startAll();
@@ -96,9 +103,9 @@ describe('Lanes: breaker', () => {
     const third = startAll();
     expect(third).toHaveLength(1);
     expect(finishAll(third, 'failure', 8_000).map(({ name }) => name)).toEqual(['3', '4', '5']);
-    expect(lanes.openBreakers).toBe(1);
-    expect(lanes.admits('a')).toBe(false);
-    expect(lanes.plan().rooms.get('a')).toBe(0);
+    expect(quotas.openBreakers).toBe(1);
+    expect(quotas.admits('a')).toBe(false);
+    expect(quotas.plan().rooms.get('a')).toBe(0);
   });
 
   it('rests in proportion to what the failure cost, and longer each time', () => {
@@ -106,8 +113,8 @@ describe('Lanes: breaker', () => {
     for (let count = 0; count < 2; count += 1) attempt('a', 'failure', 8_000);
     for (let count = 0; count < 5; count += 1) {
       attempt('a', 'failure', 8_000);
-      rests.push(lanes.nextReopeningAtMs()! - nowMs);
-      nowMs = lanes.nextReopeningAtMs()!;
+      rests.push(quotas.nextReopeningAtMs()! - nowMs);
+      nowMs = quotas.nextReopeningAtMs()!;
     }
     expect(rests).toEqual([8_000, 16_000, 32_000, 60_000, 60_000]);
   });
@@ -117,21 +124,21 @@ describe('Lanes: breaker', () => {
     for (let count = 0; count < 2; count += 1) attempt('a', 'failure', 1);
     for (let count = 0; count < 7; count += 1) {
       attempt('a', 'failure', 1);
-      rests.push(lanes.nextReopeningAtMs()! - nowMs);
-      nowMs = lanes.nextReopeningAtMs()!;
+      rests.push(quotas.nextReopeningAtMs()! - nowMs);
+      nowMs = quotas.nextReopeningAtMs()!;
     }
     expect(rests).toEqual([5, 10, 20, 40, 50, 50, 50]);
   });
 
   it('lets one probe through, and closes when it succeeds', () => {
     for (let count = 0; count < 3; count += 1) attempt('a', 'failure', 8_000);
-    nowMs = lanes.nextReopeningAtMs()!;
-    expect(lanes.plan().rooms.get('a')).toBe(1);
+    nowMs = quotas.nextReopeningAtMs()!;
+    expect(quotas.plan().rooms.get('a')).toBe(1);
     expect(addMany('a', 5)).toBe(1);
     const probe = startAll();
-    expect(lanes.admits('a')).toBe(false);
+    expect(quotas.admits('a')).toBe(false);
     finishAll(probe, 'success', 5);
-    expect(lanes.openBreakers).toBe(0);
+    expect(quotas.openBreakers).toBe(0);
     addMany('a', 5);
     expect(startAll()).toHaveLength(2);
   });
@@ -141,17 +148,17 @@ describe('Lanes: breaker', () => {
     addMany('a', 64);
     const starts = startAll();
     finishAll(starts, 'failure', 8_000);
-    expect(lanes.nextReopeningAtMs()! - nowMs).toBe(8_000);
+    expect(quotas.nextReopeningAtMs()! - nowMs).toBe(8_000);
   });
 
   it('asks the table again when there is room for a store that was left out', () => {
     addMany('a', 2);
     const [first, second] = startAll();
-    expect(lanes.plan().rooms.get('a')).toBe(0);
-    lanes.planned(lanes.plan(), new Map(), EVERYWHERE);
-    expect(lanes.finish(first!, 'success', 5).wantsMore).toBe(true);
-    lanes.planned(lanes.plan(), new Map(), EVERYWHERE);
-    expect(lanes.finish(second!, 'success', 5).wantsMore).toBe(false);
+    expect(quotas.plan().rooms.get('a')).toBe(0);
+    quotas.planned(quotas.plan(), new Map(), EVERYWHERE);
+    expect(quotas.finish(first!, 'success', 5).wantsMore).toBe(true);
+    quotas.planned(quotas.plan(), new Map(), EVERYWHERE);
+    expect(quotas.finish(second!, 'success', 5).wantsMore).toBe(false);
   });
 
   it('asks again for a store that got all it had room for, or at which the plan was used up', () => {
@@ -159,11 +166,14 @@ describe('Lanes: breaker', () => {
     for (const storeId of ['a', 'b', 'c', 'd']) addMany(storeId, 1, 'backlog');
     const plan = { total: 10, defaultRoom: 2, rooms: new Map([['a', 5]]) };
     const counts = new Map(Object.entries({ a: 5, b: 1, c: 4 }));
-    lanes.planned({ ...plan, rooms: new Map([...plan.rooms, ['c', 100]]) }, counts, {
+    quotas.planned({ ...plan, rooms: new Map([...plan.rooms, ['c', 100]]) }, counts, {
       after: null,
       through: 'c',
     });
-    const wants = startAll().map((start) => [start.job.storeId, lanes.finish(start, 'success', 5).wantsMore]);
+    const wants = startAll().map((start) => [
+      start.job.storeId,
+      quotas.finish(start, 'success', 5).wantsMore,
+    ]);
     expect(Object.fromEntries(wants)).toEqual({ a: true, b: false, c: true, d: false });
   });
 
@@ -172,13 +182,13 @@ describe('Lanes: breaker', () => {
     makeBrisk('b');
     addMany('a', 1, 'backlog');
     const plan = { total: 2, defaultRoom: 2, rooms: new Map() };
-    lanes.planned(plan, new Map([['a', 2]]), { after: null, through: 'a' });
-    lanes.planned(plan, new Map(), { after: 'a', through: null });
-    expect(lanes.finish(startAll()[0]!, 'success', 5).wantsMore).toBe(true);
+    quotas.planned(plan, new Map([['a', 2]]), { after: null, through: 'a' });
+    quotas.planned(plan, new Map(), { after: 'a', through: null });
+    expect(quotas.finish(startAll()[0]!, 'success', 5).wantsMore).toBe(true);
   });
 });
 
-describe('Lanes: between stores', () => {
+describe('SendingQuotas: between stores', () => {
   it('gives every store its turn', () => {
     for (const storeId of ['a', 'b', 'c']) makeBrisk(storeId);
     for (const storeId of ['a', 'b', 'c']) addMany(storeId, 3);
@@ -188,8 +198,8 @@ describe('Lanes: between stores', () => {
 
   it('sends new events before the backlog, which still moves on', () => {
     makeBrisk('a');
-    for (let count = 0; count < 8; count += 1) lanes.add(job('a', 'old'), 'backlog');
-    for (let count = 0; count < 24; count += 1) lanes.add(job('a', 'new'), 'fresh');
+    for (let count = 0; count < 8; count += 1) quotas.add(job('a', 'old'), 'backlog');
+    for (let count = 0; count < 24; count += 1) quotas.add(job('a', 'new'), 'fresh');
     const first = startAll()
       .slice(0, 24)
       .map((start) => start.job.name);
@@ -209,11 +219,11 @@ describe('Lanes: between stores', () => {
     for (let store = 0; store < 100; store += 1) makeBrisk(`store-${store}`);
     for (let store = 0; store < 100; store += 1) addMany(`store-${store}`, 64);
     expect(startAll()).toHaveLength(SLOTS);
-    expect(lanes.inFlight).toBe(SLOTS);
+    expect(quotas.inFlight).toBe(SLOTS);
   });
 });
 
-describe('Lanes: memory', () => {
+describe('SendingQuotas: memory', () => {
   it('lets stores that answer wait in memory, and others hardly', () => {
     makeBrisk('good');
     attempt('failing', 'failure', 5);
@@ -234,9 +244,9 @@ describe('Lanes: memory', () => {
   it('is bounded over all stores, in jobs and in bytes', () => {
     makeBrisk('good');
     for (let store = 0; store < 2_000; store += 1) addMany(`unknown-${store}`, 8);
-    expect(lanes.waiting).toBe(6_144);
+    expect(quotas.waiting).toBe(6_144);
     expect(addMany('good', 2_000)).toBe(1_024);
-    const big = new Lanes<Job>(
+    const big = new SendingQuotas<Job>(
       () => 0,
       () => 0,
     );
@@ -251,48 +261,48 @@ describe('Lanes: memory', () => {
     const stores = Array.from({ length: 20 }, (_, index) => `store-${index}`);
     for (const store of stores) makeBrisk(store);
     for (const store of stores) addMany(store, 2_000, 'backlog');
-    expect(lanes.waiting).toBe(6_144);
-    expect(lanes.plan().total).toBe(0);
-    expect(lanes.admits('store-0')).toBe(true);
+    expect(quotas.waiting).toBe(6_144);
+    expect(quotas.plan().total).toBe(0);
+    expect(quotas.admits('store-0')).toBe(true);
     expect(addMany('store-0', 2_000) + addMany('store-1', 2_000)).toBe(2_048);
-    lanes = newLanes();
+    quotas = newQuotas();
     for (const store of stores) makeBrisk(store);
     for (const store of stores) addMany(store, 2_000);
-    expect(lanes.waiting).toBe(7_168);
-    expect(lanes.plan().total).toBe(1_024);
+    expect(quotas.waiting).toBe(7_168);
+    expect(quotas.plan().total).toBe(1_024);
   });
 
   it('shares what backlogs may take between the stores that have one', () => {
     const stores = Array.from({ length: 60 }, (_, index) => `store-${index}`);
     for (const store of stores) makeBrisk(store);
-    lanes.planned(lanes.plan(), new Map(stores.map((store) => [store, 1_024])), EVERYWHERE);
-    expect(new Set(lanes.plan().rooms.values())).toEqual(new Set([17]));
+    quotas.planned(quotas.plan(), new Map(stores.map((store) => [store, 1_024])), EVERYWHERE);
+    expect(new Set(quotas.plan().rooms.values())).toEqual(new Set([17]));
   });
 
   it('asks at once for what the table has got, where there is room, else when there is', () => {
-    expect(lanes.left('a')).toBe(true);
+    expect(quotas.left('a')).toBe(true);
     addMany('a', 2);
-    const plan = lanes.plan();
-    expect(lanes.left('a')).toBe(false);
+    const plan = quotas.plan();
+    expect(quotas.left('a')).toBe(false);
     // What that plan brought may be from before.
-    lanes.planned(plan, new Map(), EVERYWHERE);
+    quotas.planned(plan, new Map(), EVERYWHERE);
     const [first, second] = startAll();
-    expect(lanes.finish(first!, 'success', 5).wantsMore).toBe(true);
-    lanes.planned(lanes.plan(), new Map(), EVERYWHERE);
-    expect(lanes.finish(second!, 'success', 5).wantsMore).toBe(false);
+    expect(quotas.finish(first!, 'success', 5).wantsMore).toBe(true);
+    quotas.planned(quotas.plan(), new Map(), EVERYWHERE);
+    expect(quotas.finish(second!, 'success', 5).wantsMore).toBe(false);
   });
 
   it('takes no more from the table than it can hold', () => {
-    expect(lanes.plan().total).toBe(1_024);
+    expect(quotas.plan().total).toBe(1_024);
     for (let store = 0; store < 2_000; store += 1) addMany(`unknown-${store}`, 8);
-    expect(lanes.plan().total).toBe(0);
+    expect(quotas.plan().total).toBe(0);
   });
 
   it('forgets idle stores before it knows too many', () => {
-    for (let store = 0; store < 20_000; store += 1) lanes.admits(`store-${store}`);
-    lanes.add(job('busy'), 'fresh');
-    for (let store = 0; store < 20_000; store += 1) lanes.admits(`other-${store}`);
-    expect(lanes.waiting).toBe(1);
+    for (let store = 0; store < 20_000; store += 1) quotas.admits(`store-${store}`);
+    quotas.add(job('busy'), 'fresh');
+    for (let store = 0; store < 20_000; store += 1) quotas.admits(`other-${store}`);
+    expect(quotas.waiting).toBe(1);
     expect(startAll().map((start) => start.job.storeId)).toEqual(['busy']);
   });
 
@@ -301,12 +311,12 @@ describe('Lanes: memory', () => {
     addMany('a', 100);
     const starts = startAll();
     expect(starts).toHaveLength(64);
-    expect(lanes.close()).toHaveLength(36);
-    expect(lanes.waiting).toBe(0);
-    expect(lanes.add(job('a'), 'fresh')).toBe(false);
-    expect(lanes.plan().total).toBe(0);
+    expect(quotas.close()).toHaveLength(36);
+    expect(quotas.waiting).toBe(0);
+    expect(quotas.add(job('a'), 'fresh')).toBe(false);
+    expect(quotas.plan().total).toBe(0);
     finishAll(starts, 'success', 5);
-    expect(lanes.inFlight).toBe(0);
-    expect(lanes.next()).toBeNull();
+    expect(quotas.inFlight).toBe(0);
+    expect(quotas.next()).toBeNull();
   });
 });
