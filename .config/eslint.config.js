@@ -17,7 +17,7 @@ export default tseslint.config(
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {
-      parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: process.cwd() },
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: process.cwd() },
     },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

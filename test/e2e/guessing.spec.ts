@@ -347,7 +347,7 @@ describe('attackers choose phones, too', () => {
     expect(await pay()).toBe('verified');
   });
 
-  it('attack: who enters nothing but digits of chosen phones is isProtected all the same', async () => {
+  it('attack: who enters nothing but digits of chosen phones is stopped all the same', async () => {
     await enterOwn(3 * LIMIT + 1);
     expect(await payOwn()).toBe(FLAGGED);
     expect(await payOwn()).toBe(FLAGGED);

@@ -340,7 +340,7 @@ export class SubmissionsService {
         return this.wait(tx, payment, submitted, isSurplus, now);
       case 'take': {
         const receipt = receiptAmong(receipts, outcome.receiptId);
-        const comparison = await this.isProtected(
+        const comparison = await this.comparisonAllowed(
           tx,
           store,
           submitted,
@@ -394,7 +394,7 @@ export class SubmissionsService {
     return { refusal: trxIdUsed() };
   }
 
-  private async isProtected(
+  private async comparisonAllowed(
     tx: Transaction,
     store: Store,
     payment: Payment,

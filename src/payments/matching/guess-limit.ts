@@ -1,4 +1,4 @@
-/** What is isProtected: matches by digits, by guessable TrxIDs, or the exception for who enters the digits of the own phone. */
+/** What guess protection stops: matches by digits, by guessable TrxIDs, or the exception for who enters the digits of the own phone. */
 export type ProtectionKind = 'trx_id' | 'last4digit' | 'own_phone';
 
 /** Entries for one amount of a store within the period, that no receipt fits. */
