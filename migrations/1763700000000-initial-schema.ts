@@ -57,14 +57,14 @@ const ACCOUNTS = [
      CONSTRAINT sign_in_addresses_pkey PRIMARY KEY (user_id, address),
      CONSTRAINT sign_in_addresses_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
    )`,
-  `CREATE TABLE company_accounts (
+  `CREATE TABLE sso_accounts (
      issuer text NOT NULL,
      subject text NOT NULL,
      user_id uuid NOT NULL,
      told_at timestamptz(3) NOT NULL,
-     CONSTRAINT company_accounts_pkey PRIMARY KEY (issuer, subject),
-     CONSTRAINT company_accounts_user_key UNIQUE (user_id),
-     CONSTRAINT company_accounts_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
+     CONSTRAINT sso_accounts_pkey PRIMARY KEY (issuer, subject),
+     CONSTRAINT sso_accounts_user_key UNIQUE (user_id),
+     CONSTRAINT sso_accounts_user_fkey FOREIGN KEY (user_id) REFERENCES users (id)
    )`,
   `CREATE TABLE sessions (
      id uuid NOT NULL,
@@ -671,5 +671,5 @@ const DOWN = [
   'DROP TABLE owner_receipts, store_members, store_wallets, store_states, store_secrets, stores',
   'DROP TABLE audit_entries',
   'DROP FUNCTION audit_entries_append_only()',
-  'DROP TABLE rate_limits, refresh_tokens, sessions, company_accounts, sign_in_addresses, recovery_codes, users',
+  'DROP TABLE rate_limits, refresh_tokens, sessions, sso_accounts, sign_in_addresses, recovery_codes, users',
 ];

@@ -66,7 +66,7 @@ export const tooManyAttempts = (retryAfterMs: number) =>
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
   });
 
-/** More people are signing in at this instant than this replica can check passwords for. */
+/** More users are signing in at this instant than this replica can check passwords for. */
 export const tooBusy = () =>
   new DomainError('unavailable', 'auth.busy', 'Too many sign-ins at once. Try again shortly.', {
     retryAfterSeconds: 1,

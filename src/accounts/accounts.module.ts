@@ -8,9 +8,9 @@ import { AccountsSweep } from './accounts-sweep.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuthController } from './sign-in/auth.controller.js';
 import { AuthService } from './sign-in/auth.service.js';
-import { CompanyAccountEntity } from './sso/company-account.entity.js';
-import { CompanySignIn } from './sso/company-sign-in.js';
-import { CompanyTokens } from './sso/company-tokens.js';
+import { SsoAccountEntity } from './sso/sso-account.entity.js';
+import { SsoSignIn } from './sso/sso-sign-in.js';
+import { SsoTokens } from './sso/sso-tokens.js';
 import { DashboardSessions } from './sessions/dashboard-sessions.js';
 import { PasswordHasher } from './users/password-hasher.js';
 import { RateLimitEntity } from './sign-in/rate-limit.entity.js';
@@ -28,7 +28,7 @@ import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 
 /**
- * People, sign-in and `@ForPeople()`. Global, because Nest builds the guard of that decorator anew in every module whose
+ * Users, sign-in and `@ForUsers()`. Global, because Nest builds the guard of that decorator anew in every module whose
  * controllers use it, and these are nearly all. Needs `ScheduleModule.forRoot()` for its sweep.
  */
 @Global()
@@ -38,7 +38,7 @@ import { UsersRepository } from './users/users.repository.js';
       UserEntity,
       RecoveryCodeEntity,
       SignInAddressEntity,
-      CompanyAccountEntity,
+      SsoAccountEntity,
       SessionEntity,
       RefreshTokenEntity,
       RateLimitEntity,
@@ -58,8 +58,8 @@ import { UsersRepository } from './users/users.repository.js';
     AccountsService,
     AccountsSweep,
     AuthService,
-    CompanySignIn,
-    CompanyTokens,
+    SsoSignIn,
+    SsoTokens,
     DashboardSessions,
     PasswordHasher,
     SecondFactor,
@@ -71,8 +71,8 @@ import { UsersRepository } from './users/users.repository.js';
     UsersRepository,
   ],
   exports: [
-    ...[AccountsService, AccessTokens, AuthService, CompanySignIn],
-    ...[CompanyTokens, DashboardSessions, SecondFactor],
+    ...[AccountsService, AccessTokens, AuthService, SsoSignIn],
+    ...[SsoTokens, DashboardSessions, SecondFactor],
   ],
 })
 export class AccountsModule {}

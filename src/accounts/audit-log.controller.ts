@@ -8,13 +8,13 @@ import {
   type Page,
   PageQuery,
 } from '../platform/http/index.js';
-import { ForPeople } from './sessions/for-people.js';
+import { ForUsers } from './sessions/for-users.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
 
-/** What belongs to no store: people, their sign-ins and those that failed (contract 14.53). */
+/** What belongs to no store: users, their sign-ins and those that failed (contract 14.53). */
 @ApiTags('Accounts')
 @Controller('api/v1/audit-log')
-@ForPeople('admin')
+@ForUsers('admin')
 export class AuditLogController {
   constructor(
     private readonly auditLog: AuditLog,

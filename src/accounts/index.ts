@@ -3,11 +3,11 @@ export { AccountsService, type FirstAdmin } from './users/accounts.service.js';
 export { LoginBody, PasswordBody } from './sign-in/auth.dto.js';
 export { AccessTokens } from './sessions/access-tokens.js';
 export { AuthService, type SignIn } from './sign-in/auth.service.js';
-export { COMPANY_SIGN_IN_MS, CompanySignIn } from './sso/company-sign-in.js';
-export { CompanyTokens } from './sso/company-tokens.js';
+export { COMPANY_SIGN_IN_MS, SsoSignIn } from './sso/sso-sign-in.js';
+export { SsoTokens } from './sso/sso-tokens.js';
 export { type BrowserSession, DashboardSessions } from './sessions/dashboard-sessions.js';
-export { CurrentPerson, ForPeople, PEOPLE_FORBIDDEN } from './sessions/for-people.js';
-export { actorOf, type Caller, Person, type Restriction, type Role, type User } from './users/person.js';
+export { CurrentUser, ForUsers, USERS_FORBIDDEN } from './sessions/for-users.js';
+export { actorOf, type Caller, User, type Restriction, type Role, type UserRecord } from './users/user.js';
 export { ACCOUNTS_CODES } from './accounts.errors.js';
 export { SecondFactor } from './second-factor/second-factor.js';
 export {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failureOf, Refusals } from '../platform/http/index.js';
 import { CheckoutPages } from './checkout-pages.js';
 
-/** A person at the checkout page gets a page in their language, not a problem document. */
+/** A user at the checkout page gets a page in their language, not a problem document. */
 @Catch()
 export class CheckoutPageFilter implements ExceptionFilter {
   private readonly logger = new Logger(CheckoutPageFilter.name);

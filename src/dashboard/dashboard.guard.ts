@@ -57,13 +57,13 @@ export class DashboardGuard implements CanActivate {
         this.configuration.storeTimeZone,
         store,
       );
-    // Set first without a store: whatever is refused from here on is said in the person's layout.
+    // Set first without a store: whatever is refused from here on is said in the user's layout.
     request.visit = visitOf(null);
     if (action !== undefined && !isFromHere(request)) throw foreignForm();
     if (page.scope === 'public') return true;
     if (session === null) throw new SignInRequired();
     if (!isOpenDespite(session.restriction, page)) throw new AccountFirst();
-    if (page.scope === 'admin' && session.person.role !== 'admin') throw notThere();
+    if (page.scope === 'admin' && session.user.role !== 'admin') throw notThere();
     if (page.scope === 'store') {
       const found = await this.storeOf(request, session);
       request.visit = visitOf(found);
@@ -84,12 +84,12 @@ export class DashboardGuard implements CanActivate {
 
   private async storeOf(
     request: VisitRequest,
-    { person }: BrowserSession,
+    { user }: BrowserSession,
   ): Promise<NonNullable<Visit['storeFound']>> {
     const { storeId } = request.params as { storeId?: string };
     if (!isId(storeId)) throw storeNotFound();
-    const store = await this.stores.getFor(person, storeId.toLowerCase());
-    const role = await this.stores.roleOf(person, store);
+    const store = await this.stores.getFor(user, storeId.toLowerCase());
+    const role = await this.stores.roleOf(user, store);
     if (role === null) throw storeNotFound();
     return { store, role };
   }
@@ -98,7 +98,7 @@ export class DashboardGuard implements CanActivate {
 /** What somebody may do who has to see to their account first (contract 14.11 and 14.18): what the API lets them do. */
 function isOpenDespite(restriction: Restriction | null, { scope, path }: PageDefinition): boolean {
   if (restriction === null) return true;
-  if (scope !== 'person') return false;
+  if (scope !== 'user') return false;
   return path === 'account' || (path === 'account/second-factor' && restriction === 'second_factor_setup');
 }
 

@@ -14,7 +14,7 @@ import { LivePages } from './live/live.js';
 import { AccountPage } from './pages/account/account.page.js';
 import { SecondFactorPage } from './pages/second-factor/second-factor.page.js';
 import { AuditPage, SecurityLogPage } from './pages/audit/audit.page.js';
-import { CompanyCallbackPage, CompanySignInPage } from './pages/company-sign-in/company-sign-in.page.js';
+import { SsoCallbackPage, SsoSignInPage } from './pages/sso/sso.page.js';
 import { DeliveriesPage, DeliveryPage } from './pages/deliveries/deliveries.page.js';
 import { DevelopersPage } from './pages/developers/developers.page.js';
 import { HealthPage } from './pages/health/health.page.js';
@@ -28,7 +28,7 @@ import { PaymentPage } from './pages/payment/payment.page.js';
 import { PaymentsExportPage } from './pages/payments-export/payments-export.page.js';
 import { NewPaymentPage, PaymentsPage } from './pages/payments/payments.page.js';
 import { PhonePage } from './pages/phone/phone.page.js';
-import { PeoplePage, PersonPage } from './pages/people/people.page.js';
+import { UsersPage, UserPage } from './pages/users/users.page.js';
 import { MatchPage, ReceiptPage, ReceiptsPage } from './pages/receipts/receipts.page.js';
 import { ReviewPage } from './pages/review/review.page.js';
 import { SettingsPage } from './pages/settings/settings.page.js';
@@ -41,8 +41,8 @@ import { RootController } from './root.controller.js';
 
 /** Every page, each a file of its own. A page is all that is to be added here; the navigation finds it by itself. */
 const PAGES: Type[] = [
-  ...[CompanySignInPage, CompanyCallbackPage, SecondFactorPage, SecurityLogPage, HealthPage],
-  ...[SignInPage, SignOutPage, HomePage, StoresPage, NewStorePage, AccountPage, PeoplePage, PersonPage],
+  ...[SsoSignInPage, SsoCallbackPage, SecondFactorPage, SecurityLogPage, HealthPage],
+  ...[SignInPage, SignOutPage, HomePage, StoresPage, NewStorePage, AccountPage, UsersPage, UserPage],
   ...[
     OverviewPage,
     PaymentsPage,

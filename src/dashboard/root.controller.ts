@@ -13,7 +13,7 @@ export class RootController {
     void reply.status(302).header('Location', '/dashboard').header('Cache-Control', 'no-store').send();
   }
 
-  /** Anything else under the dashboard is no page, and says so to a person. */
+  /** Anything else under the dashboard is no page, and says so to a user. */
   @Get('dashboard/*')
   @UseFilters(DashboardFilter)
   missing(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {

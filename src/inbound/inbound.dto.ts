@@ -166,7 +166,7 @@ export const RECEIPT_EXAMPLES = {
   },
 };
 
-/** A receipt that a person makes up (specification §2.4). */
+/** A receipt that a user makes up (specification §2.4). */
 export class SimulateBody {
   @ApiPropertyOptional({
     example: 'bkash',

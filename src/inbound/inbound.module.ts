@@ -34,11 +34,11 @@ export class MessagesModule {}
 })
 export class PhoneModule {}
 
-/** Receipts that a person makes up; for other doors than the API's, too. */
+/** Receipts that a user makes up; for other doors than the API's, too. */
 @Module({ imports: [PaymentsModule], providers: [Simulations], exports: [Simulations] })
 export class SimulationsModule {}
 
-/** Receipts that come in: from the phone, and from a person who tries things out. */
+/** Receipts that come in: from the phone, and from a user who tries things out. */
 @Module({
   imports: [AccountsModule, PaymentsModule, StoresModule, MessagesModule, PhoneModule, SimulationsModule],
   controllers: [SimulateController],

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
+import { CurrentUser, ForUsers, User } from '../accounts/index.js';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../platform/http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { type Store, StoresService } from '../stores/index.js';
@@ -10,7 +10,7 @@ import { Simulations } from './simulations.js';
 /** Simulated receipts, for trying things out (specification §2.4, contract 6.43). */
 @ApiTags('Simulation')
 @Controller('api/webhooks/simulate')
-@ForPeople()
+@ForUsers()
 export class SimulateController {
   constructor(
     private readonly simulations: Simulations,
@@ -38,17 +38,17 @@ export class SimulateController {
     ...[404, 'store.not_found', 409, 'store.archived'],
   )
   async simulate(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Body() body: SimulateBody,
     @Req() request: FastifyRequest,
   ): Promise<ReceiptResultView> {
-    const store = await this.storeOf(person, body.storeId);
+    const store = await this.storeOf(user, body.storeId);
     return this.simulations.simulate(store, body, request.rawBody ?? '');
   }
 
-  private async storeOf(person: Person, storeId: string | null | undefined): Promise<Store> {
-    const wanted = storeId ?? (await this.stores.findOnlyStoreOf(person))?.id;
-    if (wanted !== undefined) return this.stores.getFor(person, wanted, 'reviewer');
+  private async storeOf(user: User, storeId: string | null | undefined): Promise<Store> {
+    const wanted = storeId ?? (await this.stores.findOnlyStoreOf(user))?.id;
+    if (wanted !== undefined) return this.stores.getFor(user, wanted, 'reviewer');
     throw new DomainError('invalid', 'simulate.store_required', 'Say which store is meant: storeId.', {
       errors: [{ pointer: '/storeId', detail: 'is required unless there is exactly one store' }],
     });

@@ -4,7 +4,7 @@ import { type ReceiptResult, ReceiptsService, simulationDisabled } from '../paym
 import { type Store, storeArchived } from '../stores/index.js';
 import { receiptFromSimulation, type SimulateBody } from './inbound.dto.js';
 
-/** Receipts that a person makes up, from wherever they ask for one (specification §2.4, contract 6.43). */
+/** Receipts that a user makes up, from wherever they ask for one (specification §2.4, contract 6.43). */
 @Injectable()
 export class Simulations {
   constructor(

@@ -28,7 +28,7 @@ export function numberFromMinor(minor: MinorUnits): number {
   return minor / MINOR_UNITS_PER_UNIT;
 }
 
-/** Two decimals and thousands commas, for people: 123456 → `1,234.56`. */
+/** Two decimals and thousands commas, for users: 123456 → `1,234.56`. */
 export function formatMinor(minor: MinorUnits): string {
   const sign = minor < 0 ? '-' : '';
   const digits = Math.abs(minor).toString().padStart(3, '0');

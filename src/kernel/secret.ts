@@ -36,7 +36,7 @@ export function constantTimeEquals(left: string | Buffer, right: string | Buffer
   );
 }
 
-/** Lower-case hex HMAC-SHA256 (specification §5.7). The key is the UTF-8 bytes of the secret as people see it. */
+/** Lower-case hex HMAC-SHA256 (specification §5.7). The key is the UTF-8 bytes of the secret as users see it. */
 export function hmacSha256Hex(body: Buffer | string, secret: string): string {
   return createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest('hex');
 }

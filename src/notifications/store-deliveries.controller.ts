@@ -7,7 +7,7 @@ import {
   ApiProblem,
   ApiTags,
 } from '../platform/http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
+import { CurrentStore, ForStoreUsers, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,
   deliveryPage,
@@ -22,11 +22,11 @@ import { ReplayBody, ReplayView, replayView } from './replays/replays.dto.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { WebhookTestService } from './sending/webhook-test.service.js';
 
-/** People look after a store's deliveries (contract 7.35). `:storeId` has been resolved to a store they may see. */
+/** Users look after a store's deliveries (contract 7.35). `:storeId` has been resolved to a store they may see. */
 @ApiTags('Deliveries')
 @ApiParam({ name: 'storeId', format: 'uuid' })
 @Controller('api/v1/stores/:storeId')
-@ForStorePeople()
+@ForStoreUsers()
 export class StoreDeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,

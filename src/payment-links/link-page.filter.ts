@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failureOf, Refusals } from '../platform/http/index.js';
 import { LinkPages } from './link-pages.js';
 
-/** A person at a link's page gets a page in their language, not a problem document. */
+/** A user at a link's page gets a page in their language, not a problem document. */
 @Catch()
 export class LinkPageFilter implements ExceptionFilter {
   private readonly logger = new Logger(LinkPageFilter.name);

@@ -12,7 +12,7 @@ import {
   Req,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CurrentPerson, Person } from '../accounts/index.js';
+import { CurrentUser, User } from '../accounts/index.js';
 import { Configuration } from '../platform/config/index.js';
 import {
   ApiBody,
@@ -26,7 +26,7 @@ import {
   IdParameter,
   PageQuery,
 } from '../platform/http/index.js';
-import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../stores/index.js';
+import { CurrentStore, ForStoreKey, ForStoreUsers, NeedsRole, type Store } from '../stores/index.js';
 import { LinkPages } from './link-pages.js';
 import {
   CREATE_LINK_EXAMPLES,
@@ -181,11 +181,11 @@ export class PaymentLinksController {
   }
 }
 
-/** Payment links for the people of a store (contract 11.1). */
+/** Payment links for the users of a store (contract 11.1). */
 @ApiTags('Payment links')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payment-links')
-@ForStorePeople()
+@ForStoreUsers()
 export class StorePaymentLinksController {
   private readonly door: LinksDoor;
 
@@ -201,13 +201,13 @@ export class StorePaymentLinksController {
   @NeedsRole('reviewer')
   @ApiCreateLink()
   create(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Body() body: CreatePaymentLinkBody,
     @Req() request: FastifyRequest,
   ): Promise<PaymentLinkView> {
-    return this.door.create({ person, address }, store, body, request);
+    return this.door.create({ user, address }, store, body, request);
   }
 
   @Get()
@@ -226,13 +226,13 @@ export class StorePaymentLinksController {
   @NeedsRole('reviewer')
   @ApiUpdateLink()
   update(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: UpdatePaymentLinkBody,
   ): Promise<PaymentLinkView> {
-    return this.door.update({ person, address }, store, id, body);
+    return this.door.update({ user, address }, store, id, body);
   }
 
   @Get(':id/qr')

@@ -13,7 +13,7 @@ export {
   CurrentAdmission,
   CurrentStore,
   ForStoreKey,
-  ForStorePeople,
+  ForStoreUsers,
   ForStorePhone,
   NeedsRole,
 } from './credentials/store.guards.js';

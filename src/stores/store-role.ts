@@ -2,7 +2,7 @@
 export const MEMBER_ROLES = ['viewer', 'reviewer', 'manager'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a person is to a store, from least to most. */
+/** What a user is to a store, from least to most. */
 export const STORE_ROLES = [...MEMBER_ROLES, 'owner', 'admin'] as const;
 export type StoreRole = (typeof STORE_ROLES)[number];
 
@@ -12,14 +12,14 @@ export function isAtLeast(role: StoreRole, wanted: StoreRole): boolean {
 }
 
 /**
- * What a person is to a store: who owns it is its owner before anything else; an admin is one in every store; a member is what
+ * What a user is to a store: who owns it is its owner before anything else; an admin is one in every store; a member is what
  * the owner made them. Null for strangers, to whom the store is not there.
  */
 export function storeRoleOf(
-  person: { readonly id: string; readonly role: string },
+  user: { readonly id: string; readonly role: string },
   store: { readonly ownerId: string },
   memberRole: MemberRole | null,
 ): StoreRole | null {
-  if (store.ownerId === person.id) return 'owner';
-  return person.role === 'admin' ? 'admin' : memberRole;
+  if (store.ownerId === user.id) return 'owner';
+  return user.role === 'admin' ? 'admin' : memberRole;
 }

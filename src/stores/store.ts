@@ -26,7 +26,7 @@ export type ReceiptChecks = (typeof RECEIPT_CHECKS)[number];
 /** A merchant's store. Its secrets are never part of it. */
 export interface Store extends RecordOf<typeof STORES> {
   readonly wallets: readonly Wallet[];
-  /** Last four characters of the API key, so that a person can tell keys apart. */
+  /** Last four characters of the API key, so that a user can tell keys apart. */
   readonly apiKeyHint: string;
 }
 

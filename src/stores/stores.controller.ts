@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
-import { CurrentPerson, ForPeople, Person } from '../accounts/index.js';
+import { CurrentUser, ForUsers, User } from '../accounts/index.js';
 import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
 import {
   ApiBody,
@@ -13,7 +13,7 @@ import {
   type Page,
   PageQuery,
 } from '../platform/http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole } from './credentials/store.guards.js';
+import { CurrentStore, ForStoreUsers, NeedsRole } from './credentials/store.guards.js';
 import type { Store } from './store.js';
 import {
   ApiKeyView,
@@ -34,7 +34,7 @@ import { StoreViews } from './store-views.js';
 import { StoresService } from './stores.service.js';
 import { WebhookEndpoint } from './webhook-endpoint.service.js';
 
-/** Stores as people manage them (contract 2.25). */
+/** Stores as users manage them (contract 2.25). */
 @ApiTags('Stores')
 @Controller('api/v1/stores')
 export class StoresController {
@@ -44,7 +44,7 @@ export class StoresController {
   ) {}
 
   @Post()
-  @ForPeople()
+  @ForUsers()
   @ApiOperation({
     summary: 'Create a store',
     description: 'Answers with its three secrets. The API key is shown only now.',
@@ -53,38 +53,38 @@ export class StoresController {
   @ApiCreatedResponse({ type: CreatedStoreView })
   @ApiProblem(400, 403, 'store.owner_inactive', 409, 'store.wallet_in_use', 'store.too_many')
   async create(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @Body() body: CreateStoreBody,
   ): Promise<CreatedStoreView> {
     const created = await this.stores.create(
-      { person, address },
+      { user, address },
       { ...body, wallets: body.wallets?.map(walletOf) },
     );
     const { apiKey, webhookSecret, signingSecret } = created;
-    const view = await this.views.one(person, created.store);
+    const view = await this.views.one(user, created.store);
     return { ...view, apiKey, webhookSecret, signingSecret };
   }
 
   @Get()
-  @ForPeople()
+  @ForUsers()
   @ApiOperation({
     summary: 'List stores',
     description: 'Own stores, or all of them for an admin; newest first.',
   })
   @ApiOkResponse({ type: StorePage })
   @ApiProblem(400)
-  async list(@CurrentPerson() person: Person, @Query() query: PageQuery): Promise<StorePage> {
-    const page = await this.stores.listFor(person, query);
-    return { data: await this.views.many(person, page.data), nextCursor: page.nextCursor };
+  async list(@CurrentUser() user: User, @Query() query: PageQuery): Promise<StorePage> {
+    const page = await this.stores.listFor(user, query);
+    return { data: await this.views.many(user, page.data), nextCursor: page.nextCursor };
   }
 }
 
-/** One store (contract 2.25). `:storeId` has been resolved to a store the person may see. */
+/** One store (contract 2.25). `:storeId` has been resolved to a store the user may see. */
 @ApiTags('Stores')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId')
-@ForStorePeople()
+@ForStoreUsers()
 export class StoreController {
   constructor(
     private readonly stores: StoresService,
@@ -97,8 +97,8 @@ export class StoreController {
   @Get()
   @ApiOperation({ summary: 'Get a store' })
   @ApiOkResponse({ type: StoreView })
-  get(@CurrentPerson() person: Person, @CurrentStore() store: Store): Promise<StoreView> {
-    return this.views.one(person, store);
+  get(@CurrentUser() user: User, @CurrentStore() store: Store): Promise<StoreView> {
+    return this.views.one(user, store);
   }
 
   @Patch()
@@ -111,13 +111,13 @@ export class StoreController {
   @ApiOkResponse({ type: StoreView })
   @ApiProblem(400, 409, 'store.archived', 'store.wallet_in_use')
   async update(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Body() body: UpdateStoreBody,
   ): Promise<StoreView> {
-    const changed = await this.stores.update({ person, address }, store.id, storeChangesOf(body));
-    return this.views.one(person, changed);
+    const changed = await this.stores.update({ user, address }, store.id, storeChangesOf(body));
+    return this.views.one(user, changed);
   }
 
   @Delete()
@@ -126,11 +126,11 @@ export class StoreController {
   @ApiOperation({ summary: 'Archive a store', description: 'Nothing is erased; its secrets stop working.' })
   @ApiNoContentResponse()
   async archive(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<void> {
-    await this.stores.archive({ person, address }, store.id);
+    await this.stores.archive({ user, address }, store.id);
   }
 
   @Post('webhook/resume')
@@ -143,11 +143,11 @@ export class StoreController {
   @ApiOkResponse({ type: StoreView })
   @ApiProblem(409, 'store.archived')
   async resumeWebhook(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<StoreView> {
-    return this.views.one(person, await this.endpoint.resume({ person, address }, store.id));
+    return this.views.one(user, await this.endpoint.resume({ user, address }, store.id));
   }
 
   @Post('api-key/rotate')
@@ -157,11 +157,11 @@ export class StoreController {
   @ApiOkResponse({ type: ApiKeyView })
   @ApiProblem(409, 'store.archived')
   async rotateApiKey(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<ApiKeyView> {
-    return { apiKey: await this.secrets.rotateApiKey({ person, address }, store.id) };
+    return { apiKey: await this.secrets.rotateApiKey({ user, address }, store.id) };
   }
 
   @Get('webhook-secret')
@@ -172,11 +172,11 @@ export class StoreController {
   })
   @ApiOkResponse({ type: WebhookSecretView })
   async webhookSecret(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<WebhookSecretView> {
-    return { webhookSecret: await this.secrets.reveal({ person, address }, store.id, 'webhook_secret') };
+    return { webhookSecret: await this.secrets.reveal({ user, address }, store.id, 'webhook_secret') };
   }
 
   @Post('webhook-secret/regenerate')
@@ -189,11 +189,11 @@ export class StoreController {
   @ApiOkResponse({ type: WebhookSecretView })
   @ApiProblem(409, 'store.archived')
   async regenerateWebhookSecret(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<WebhookSecretView> {
-    return { webhookSecret: await this.secrets.regenerateWebhookSecret({ person, address }, store.id) };
+    return { webhookSecret: await this.secrets.regenerateWebhookSecret({ user, address }, store.id) };
   }
 
   @Get('signing-secret')
@@ -204,11 +204,11 @@ export class StoreController {
   })
   @ApiOkResponse({ type: SigningSecretView })
   async signingSecret(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<SigningSecretView> {
-    return { signingSecret: await this.secrets.reveal({ person, address }, store.id, 'signing_secret') };
+    return { signingSecret: await this.secrets.reveal({ user, address }, store.id, 'signing_secret') };
   }
 
   @Post('signing-secret/rotate')
@@ -221,11 +221,11 @@ export class StoreController {
   @ApiOkResponse({ type: SigningSecretView })
   @ApiProblem(409, 'store.archived')
   async rotateSigningSecret(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
   ): Promise<SigningSecretView> {
-    return { signingSecret: await this.secrets.rotateSigningSecret({ person, address }, store.id) };
+    return { signingSecret: await this.secrets.rotateSigningSecret({ user, address }, store.id) };
   }
 
   @Get('audit-log')

@@ -427,14 +427,14 @@ export function walletOf(input: WalletInput): Wallet {
   };
 }
 
-/** The store as a person sees it: what it is to them, and its phone. */
-export interface StoreForPerson {
+/** The store as a user sees it: what it is to them, and its phone. */
+export interface StoreForUser {
   readonly store: Store;
   readonly role: StoreRole;
   readonly phone: PhoneStatus;
 }
 
-export function storeView({ store, role, phone }: StoreForPerson): StoreView {
+export function storeView({ store, role, phone }: StoreForUser): StoreView {
   return {
     id: store.id,
     ownerId: store.ownerId,

@@ -30,8 +30,8 @@ const STORE_COLUMNS = `${STORES.list('s')}, (
     FROM store_wallets w WHERE w.store_id = s.id) AS wallets`;
 const COLUMNS = `${STORE_COLUMNS}, k.hint AS api_key_hint`;
 
-/** The stores that a person owns or is a member of. */
-const OF_PERSON = `SELECT id FROM stores WHERE owner_id = $1
+/** The stores that a user owns or is a member of. */
+const OF_USER = `SELECT id FROM stores WHERE owner_id = $1
     UNION ALL SELECT store_id FROM store_members WHERE user_id = $1`;
 
 const STORE_WITH_HINT = `FROM stores s
@@ -170,24 +170,24 @@ export class StoresRepository {
     return new Map(rows.map((row) => [storeOf(row).id, { store: storeOf(row), stamp: row.stamp }] as const));
   }
 
-  /** Newest first; those a person owns or is a member of, or all when `personId` is null. One row more than `limit`. */
-  async list(personId: string | null, position: PagePosition | null, limit: number): Promise<Store[]> {
+  /** Newest first; those a user owns or is a member of, or all when `personId` is null. One row more than `limit`. */
+  async list(userId: string | null, position: PagePosition | null, limit: number): Promise<Store[]> {
     const rows = await this.database.query<StoreRow>(
       `SELECT ${COLUMNS} ${STORE_WITH_HINT}
-       WHERE ($1::uuid IS NULL OR s.id IN (${OF_PERSON}))
+       WHERE ($1::uuid IS NULL OR s.id IN (${OF_USER}))
          AND ($2::timestamptz IS NULL OR (s.created_at, s.id) < ($2, $3::uuid))
        ORDER BY s.created_at DESC, s.id DESC
        LIMIT $4`,
-      [personId, position?.at ?? null, position?.id ?? null, limit + 1],
+      [userId, position?.at ?? null, position?.id ?? null, limit + 1],
     );
     return rows.map(storeOf);
   }
 
-  /** Ids of the live stores a person is in, or of all live stores; at most two, which is enough to tell "the only one". */
-  async listLiveIds(personId: string | null): Promise<string[]> {
+  /** Ids of the live stores a user is in, or of all live stores; at most two, which is enough to tell "the only one". */
+  async listLiveIds(userId: string | null): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
-      `SELECT id FROM stores WHERE archived_at IS NULL AND ($1::uuid IS NULL OR id IN (${OF_PERSON})) LIMIT 2`,
-      [personId],
+      `SELECT id FROM stores WHERE archived_at IS NULL AND ($1::uuid IS NULL OR id IN (${OF_USER})) LIMIT 2`,
+      [userId],
     );
     return rows.map(({ id }) => id);
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountsService, actorOf, type Caller, type Person } from '../accounts/index.js';
+import { AccountsService, actorOf, type Caller, type User } from '../accounts/index.js';
 import { AuditLog } from '../platform/audit/index.js';
 import { Configuration } from '../platform/config/index.js';
 import { Database, lockKey, type Queryable, type Transaction } from '../platform/database/index.js';
@@ -61,7 +61,7 @@ function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
 
 type OnSecondStore = (tx: Transaction, ownerId: string, onlyStoreId: string) => Promise<void>;
 
-/** Stores (contract 2.25). Everything a person reaches goes through `getFor`, which knows who owns what. */
+/** Stores (contract 2.25). Everything a user reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
 export class StoresService implements OnModuleInit {
   private readonly onSecond: OnSecondStore[] = [];
@@ -96,7 +96,7 @@ export class StoresService implements OnModuleInit {
    * `store.wallet_in_use`
    */
   async create(caller: Caller, input: NewStore): Promise<CreatedStore> {
-    const owner = await this.ownerOf(caller.person, input.ownerId);
+    const owner = await this.ownerOf(caller.user, input.ownerId);
     const ownerId = owner.id;
     this.endpoint.check(input.webhookUrl);
     const secrets = this.secrets.newSecrets();
@@ -124,7 +124,7 @@ export class StoresService implements OnModuleInit {
     const work = async (tx: Transaction): Promise<void> => {
       // Under the lock nobody deactivates the owner, nor gives them another store. On this connection: who waits for
       // another one while others wait for the lock, with all there are, waits in a circle.
-      if ((await this.accounts.findPerson(ownerId, tx)) === null) throw ownerInactive();
+      if ((await this.accounts.findUser(ownerId, tx)) === null) throw ownerInactive();
       const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
       const { count, onlyId } = await this.repository.countLive(tx, ownerId);
       if (count >= limit) throw tooManyStores();
@@ -140,34 +140,34 @@ export class StoresService implements OnModuleInit {
 
   /**
    * @throws DomainError `store.not_found` when there is none, or when it is somebody else's (contract 2.8);
-   * `auth.role_required` when the person is less than `least` in it (contract 15.11)
+   * `auth.role_required` when the user is less than `least` in it (contract 15.11)
    */
-  async getFor(person: Person, storeId: string, least: StoreRole = 'viewer'): Promise<Store> {
+  async getFor(user: User, storeId: string, least: StoreRole = 'viewer'): Promise<Store> {
     const store = await this.repository.find(this.database, storeId);
-    const role = store === null ? null : await this.roleOf(person, store);
+    const role = store === null ? null : await this.roleOf(user, store);
     if (store === null || role === null) throw storeNotFound();
     if (!isAtLeast(role, least)) throw roleRequired(least);
     return store;
   }
 
-  /** What a person is to a store, at this moment; null for strangers. */
-  async roleOf(person: Person, store: Pick<Store, 'id' | 'ownerId'>): Promise<StoreRole | null> {
-    return (await this.rolesOf(person, [store])).get(store.id) ?? null;
+  /** What a user is to a store, at this moment; null for strangers. */
+  async roleOf(user: User, store: Pick<Store, 'id' | 'ownerId'>): Promise<StoreRole | null> {
+    return (await this.rolesOf(user, [store])).get(store.id) ?? null;
   }
 
-  /** What a person is to each of many stores; those to which they are a stranger are left out. */
+  /** What a user is to each of many stores; those to which they are a stranger are left out. */
   async rolesOf(
-    person: Person,
+    user: User,
     stores: readonly Pick<Store, 'id' | 'ownerId'>[],
   ): Promise<ReadonlyMap<string, StoreRole>> {
     const roles = new Map<string, StoreRole>();
     for (const store of stores) {
-      const role = storeRoleOf(person, store, null);
+      const role = storeRoleOf(user, store, null);
       if (role !== null) roles.set(store.id, role);
     }
     const others = stores.filter(({ id }) => !roles.has(id)).map(({ id }) => id);
     if (others.length === 0) return roles;
-    for (const [id, role] of await this.members.listRoles(person.id, others)) roles.set(id, role);
+    for (const [id, role] of await this.members.listRoles(user.id, others)) roles.set(id, role);
     return roles;
   }
 
@@ -183,9 +183,9 @@ export class StoresService implements OnModuleInit {
     return this.states.listByIds(storeIds);
   }
 
-  async listFor(person: Person, query: PageQuery): Promise<Page<Store>> {
-    const personId = person.role === 'admin' ? null : person.id;
-    const stores = await this.repository.list(personId, decodeCursor(query.cursor), query.limit);
+  async listFor(user: User, query: PageQuery): Promise<Page<Store>> {
+    const userId = user.role === 'admin' ? null : user.id;
+    const stores = await this.repository.list(userId, decodeCursor(query.cursor), query.limit);
     return pageOf(
       stores,
       query.limit,
@@ -194,9 +194,9 @@ export class StoresService implements OnModuleInit {
     );
   }
 
-  /** The only live store this person can act on, or null when there are none or several. */
-  async findOnlyStoreOf(person: Person): Promise<Store | null> {
-    const ids = await this.repository.listLiveIds(person.role === 'admin' ? null : person.id);
+  /** The only live store this user can act on, or null when there are none or several. */
+  async findOnlyStoreOf(user: User): Promise<Store | null> {
+    const ids = await this.repository.listLiveIds(user.role === 'admin' ? null : user.id);
     const [id] = ids;
     return ids.length === 1 && id !== undefined ? this.repository.find(this.database, id) : null;
   }
@@ -248,22 +248,22 @@ export class StoresService implements OnModuleInit {
     });
   }
 
-  /** A live store of this person by its name, the oldest when several have it. */
-  async findByName(person: Person, name: string): Promise<Store | null> {
-    const id = await this.repository.findLiveIdByName(person.id, name);
+  /** A live store of this user by its name, the oldest when several have it. */
+  async findByName(user: User, name: string): Promise<Store | null> {
+    const id = await this.repository.findLiveIdByName(user.id, name);
     return id === null ? null : this.repository.find(this.database, id);
   }
 
-  private async ownerOf(person: Person, wanted: string | undefined): Promise<Person> {
-    if (wanted === undefined || wanted === person.id) return person;
-    if (person.role !== 'admin') {
+  private async ownerOf(user: User, wanted: string | undefined): Promise<User> {
+    if (wanted === undefined || wanted === user.id) return user;
+    if (user.role !== 'admin') {
       throw new DomainError(
         'forbidden',
         'auth.forbidden',
         'Only an admin may create a store for somebody else.',
       );
     }
-    const owner = await this.accounts.findPerson(wanted);
+    const owner = await this.accounts.findUser(wanted);
     if (owner === null) throw invalidInput([{ pointer: '/ownerId', detail: 'is not the id of a person' }]);
     return owner;
   }
@@ -277,7 +277,7 @@ export class StoresService implements OnModuleInit {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId,
-      actor: actorOf(caller.person),
+      actor: actorOf(caller.user),
       action,
       address: caller.address,
       details,

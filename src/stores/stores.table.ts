@@ -140,7 +140,7 @@ export const STORE_WALLETS = table(
   },
 );
 
-/** Table `store_members` (contract 15.1). No foreign key on the person: people stay on the coordinator. */
+/** Table `store_members` (contract 15.1). No foreign key on the user: users stay on the coordinator. */
 export const STORE_MEMBERS = table(
   'store_members',
   {

@@ -61,7 +61,7 @@ export class WebhookEndpoint {
       await this.repository.update(tx, resumed);
       await this.auditLog.append(tx, {
         storeId,
-        actor: actorOf(caller.person),
+        actor: actorOf(caller.user),
         action: 'webhook.resumed',
         address: caller.address,
         details: { reason: store.webhookPauseReason },
@@ -72,7 +72,7 @@ export class WebhookEndpoint {
   }
 
   /**
-   * Stops sending to a webhook URL until a person resumes it or names another one; events are held meanwhile. Answers false
+   * Stops sending to a webhook URL until a user resumes it or names another one; events are held meanwhile. Answers false
    * when there was nothing to do: it is paused already, `webhookUrl` is not the one in force any more, or it works again.
    */
   async pause(storeId: string, webhookUrl: string, reason: WebhookPauseReason): Promise<boolean> {

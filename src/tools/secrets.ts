@@ -15,12 +15,12 @@ async function main(): Promise<void> {
   const configuration = loadConfiguration(process.env);
   const box = new SecretBox(configuration);
   const result = await withConfiguredDatabase(configuration, async (database) => {
-    const people = await reencryptSecondFactors(database, box);
+    const users = await reencryptSecondFactors(database, box);
     const stores = await reencryptSecrets(database, box, { batchSize: BATCH_SIZE, onProgress: report });
     return {
-      total: stores.total + people.reencrypted + people.unreadable,
-      reencrypted: stores.reencrypted + people.reencrypted,
-      unreadable: stores.unreadable + people.unreadable,
+      total: stores.total + users.reencrypted + users.unreadable,
+      reencrypted: stores.reencrypted + users.reencrypted,
+      unreadable: stores.unreadable + users.unreadable,
     };
   });
   if (result.total === 0) return say('Every secret is under ENCRYPTION_KEY already.');

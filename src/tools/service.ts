@@ -26,7 +26,7 @@ export interface Service {
 }
 
 export interface ServiceHooks {
-  /** One line of progress for a person. */
+  /** One line of progress for a user. */
   readonly onProgress: (line: string) => void;
   /** The embedded database is gone, and with it all this process could do. */
   readonly onDatabaseLost: (line: string) => void;

@@ -71,7 +71,7 @@ main().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** What a person can act on in lines of their own; anything else with its stack, since it is a defect. */
+/** What a user can act on in lines of their own; anything else with its stack, since it is a defect. */
 function explain(error: unknown): string {
   if (error instanceof ConfigurationError) return error.problems.join('\n');
   if (error instanceof EmbeddedPostgresError) return error.message;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lookAlikesOf, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 
 /*
- * Goal: two people who write the same transaction id differently mean the same one, and nothing else ever does. Method: the
+ * Goal: two users who write the same transaction id differently mean the same one, and nothing else ever does. Method: the
  * spellings that occur in tables, the rules of contract 4.9 as properties over every text.
  */
 

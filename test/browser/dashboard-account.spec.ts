@@ -13,13 +13,13 @@ import {
 import { signIn } from '../support/test-app.js';
 
 /*
- * Goal: people see to their own account in the browser: second factor, first password, open sessions (contract 10.16 and 14.13).
+ * Goal: users see to their own account in the browser: second factor, first password, open sessions (contract 10.16 and 14.13).
  * Method: the journeys with and without a script; the authenticator app is whatever reads the QR code on the screen.
  */
 
 let scene: DashboardScene;
 const visits = new Visits();
-let people = 0;
+let users = 0;
 
 beforeAll(async () => {
   scene = await startDashboardScene();
@@ -29,12 +29,12 @@ afterEach(async () => {
   expect(await visits.finish()).toEqual([]);
 });
 
-async function newPerson(more: Record<string, unknown> = {}): Promise<{ email: string; password: string }> {
-  const person = { email: `person-${(people += 1)}@example.com`, password: 'seven green boats' };
-  const body = { ...person, name: 'Shila Begum', role: 'merchant', ...more };
+async function newUser(more: Record<string, unknown> = {}): Promise<{ email: string; password: string }> {
+  const user = { email: `person-${(users += 1)}@example.com`, password: 'seven green boats' };
+  const body = { ...user, name: 'Shila Begum', role: 'merchant', ...more };
   const answer = await scene.one.http.post('/api/v1/users', body, await signIn(scene.one.http));
   expect(answer.status).toBe(201);
-  return person;
+  return user;
 }
 
 const press = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name }).click();
@@ -53,16 +53,16 @@ describe.each([
     { javaScriptEnabled: false, colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
   ],
 ] as const)('%s', (cell, options) => {
-  const open = async (person: { email: string; password: string }, expectedStatuses: number[] = []) => {
+  const open = async (user: { email: string; password: string }, expectedStatuses: number[] = []) => {
     const all = { locale: 'en-GB', ...options, expectedStatuses };
     const { page } = await visits.start(scene.one.http.url, all);
-    await signInOnPage(page, person);
+    await signInOnPage(page, user);
     return page;
   };
 
   it('a second factor is set up, asked for, and removed', async () => {
-    const person = await newPerson();
-    const page = await open(person, [401]);
+    const user = await newUser();
+    const page = await open(user, [401]);
     await page.goto('/dashboard/account');
     await press(page, 'Set up a second factor');
     const uri = await decodeQr(await page.locator('svg.qr-code').screenshot());
@@ -82,11 +82,11 @@ describe.each([
     expect(await page.locator('main').innerText()).not.toContain(codes[0]);
     await page.getByRole('button', { name: 'Sign out' }).click();
 
-    await page.getByLabel('E-mail').fill(person.email);
-    await page.getByLabel('Password').fill(person.password);
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByLabel('Password').fill(user.password);
     await press(page, 'Sign in');
     expect(await page.locator('main > [role=alert]').innerText()).toContain('second factor');
-    await page.getByLabel('Password').fill(person.password);
+    await page.getByLabel('Password').fill(user.password);
     await page.getByLabel('Code').fill(codes[0] ?? '');
     await press(page, 'Sign in');
     expect(await heading(page)).toBe('Stores');
@@ -101,13 +101,13 @@ describe.each([
   });
 
   it('who must choose a password first is led there, and then on', async () => {
-    const person = await newPerson({ mustChangePassword: true });
-    const page = await open(person);
+    const user = await newUser({ mustChangePassword: true });
+    const page = await open(user);
     expect(await heading(page)).toBe('Account');
     await page.goto('/dashboard/stores/new');
     expect(await heading(page)).toBe('Account');
     if (options.javaScriptEnabled) await look(page, 'account-first');
-    await page.getByLabel('Current password').fill(person.password);
+    await page.getByLabel('Current password').fill(user.password);
     await page.getByLabel('New password').fill('nine yellow kites');
     await press(page, 'Save');
     expect(await heading(page)).toBe('Stores');
@@ -115,8 +115,8 @@ describe.each([
   });
 
   it('another open session is ended', async () => {
-    const person = await newPerson();
-    const [here, there] = [await open(person), await open(person)];
+    const user = await newUser();
+    const [here, there] = [await open(user), await open(user)];
     await here.goto('/dashboard/account');
     await here.getByRole('button', { name: 'End' }).click();
     expect(await here.locator('main > [role=status]').innerText()).toContain('Ended');

@@ -236,7 +236,7 @@ describe('every operation', () => {
 
 describe('what the headers say', () => {
   const CHALLENGES: Readonly<Record<string, string>> = {
-    person: 'Bearer realm="joma"',
+    user: 'Bearer realm="joma"',
     apiKey: 'ApiKey realm="joma"',
     webhookSecret: 'WebhookSecret realm="joma"',
   };
@@ -382,7 +382,7 @@ describe('the example requests', () => {
       [trxId, () => phone({ ...(receipt as object), receivedAt: now })],
       [qr, () => phone({ ...(qrReceipt as object), receivedAt: now })],
       [simulated, () => simulate(simulation)],
-      // Other digits: who enters those of a receipt that is taken meets a person.
+      // Other digits: who enters those of a receipt that is taken meets a user.
       [
         { ...(qr as object), last4digit: '0252' },
         () => simulate({ ...(qrSimulation as object), last4digit: '0252' }),

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   accounts: [
-    ...['users', 'sessions', 'refresh_tokens', 'recovery_codes', 'sign_in_addresses', 'company_accounts'],
+    ...['users', 'sessions', 'refresh_tokens', 'recovery_codes', 'sign_in_addresses', 'sso_accounts'],
     'rate_limits',
   ],
   audit: ['audit_entries'],

@@ -84,9 +84,9 @@ const AN_ID: unknown = expect.stringMatching(
 const AN_INSTANT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 let addresses = 0;
-let people = 0;
+let users = 0;
 const newAddress = () => `198.18.${(addresses >> 8) & 255}.${addresses++ & 255}`;
-const newEmail = () => `person${++people}@example.com`;
+const newEmail = () => `person${++users}@example.com`;
 
 async function call(
   test: Pick<App, 'app'>,
@@ -666,12 +666,12 @@ describe('accounts', () => {
       expect((await me(test, before.accessToken)).status).toBe(401);
       expect((await refresh(test, before.refreshToken)).status).toBe(401);
       expect((await login(test, email, PASSWORD)).status).toBe(401);
-      await expect(test.app.get(AccountsService).findPerson(id)).resolves.toBeNull();
+      await expect(test.app.get(AccountsService).findUser(id)).resolves.toBeNull();
       await patchAsAdmin(test, id, { active: true });
       expect((await me(test, before.accessToken)).status).toBe(401);
       expect((await refresh(test, other.refreshToken)).status).toBe(401);
       expect((await login(test, email, PASSWORD)).status).toBe(200);
-      await expect(test.app.get(AccountsService).findPerson(id)).resolves.toEqual({
+      await expect(test.app.get(AccountsService).findUser(id)).resolves.toEqual({
         id,
         email,
         name: 'Rahima Khatun',

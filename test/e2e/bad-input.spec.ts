@@ -91,7 +91,7 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
     more: Pick<Endpoint, 'optional' | 'tolerant'> = {},
   ): Endpoint => ({ method, path, headers, valid, ...more });
   const reason = 'The customer called.';
-  let people = 0;
+  let users = 0;
   return {
     'create a payment': of('POST', '/api/v1/payments', key, () => ({ amount: 500 }), {
       optional: {
@@ -185,7 +185,7 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
       newPassword: 'seven green boats',
     })),
     'create a user': of('POST', '/api/v1/users', admin, () => ({
-      email: `person${(people += 1)}@example.com`,
+      email: `person${(users += 1)}@example.com`,
       password: 'seven green boats',
       name: 'Rahima',
       role: 'merchant',

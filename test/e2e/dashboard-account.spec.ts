@@ -45,20 +45,20 @@ describe('somebody who must change the password', () => {
   it('can do that, and nothing else', async () => {
     const other = await startTestApp({ database: app.database, environment: { RATE_LIMIT_LOGIN: 'off' } });
     try {
-      const person = { email: 'new@example.com', password: 'seven green boats' };
+      const user = { email: 'new@example.com', password: 'seven green boats' };
       await app.database.query(
         `UPDATE users SET second_factor_confirmed_at = NULL, second_factor_secret = NULL`,
       );
       const admin = await signIn(other.http);
-      const body = { ...person, name: 'New', role: 'merchant', mustChangePassword: true };
+      const body = { ...user, name: 'New', role: 'merchant', mustChangePassword: true };
       expect((await other.http.post('/api/v1/users', body, admin)).status).toBe(201);
-      const browser = await DashboardBrowser.signIn(other.http.url, person);
+      const browser = await DashboardBrowser.signIn(other.http.url, user);
       const shut = ['account/second-factor', 'account/sessions/0193b3a0-7c00-7000-8000-000000000001/end'];
       for (const path of shut) {
         const answer = await post(browser, path);
         expect([answer.status, answer.headers.get('location')], path).toEqual([303, '/dashboard/account']);
       }
-      const fields = { currentPassword: person.password, newPassword: 'nine yellow kites' };
+      const fields = { currentPassword: user.password, newPassword: 'nine yellow kites' };
       const changed = await post(browser, 'account/password', fields);
       expect(changed.headers.get('location')).toBe('/dashboard/stores?done=password');
       expect((await browser.request('GET', '/dashboard/stores')).status).toBe(200);
@@ -73,20 +73,20 @@ describe('a long password', () => {
     const other = await startTestApp({ environment: { RATE_LIMIT_LOGIN: 'off' } });
     try {
       const admin = await signIn(other.http);
-      const people = [
+      const users = [
         // 81 characters, which JavaScript counts as 161.
         { email: 'smile@example.com', password: `${'\u{1f642}'.repeat(80)}x` },
         { email: 'long@example.com', password: 'seven green boats '.repeat(8).slice(0, 128) },
       ];
-      for (const person of people) {
-        const body = { ...person, name: 'Long', role: 'merchant' };
+      for (const user of users) {
+        const body = { ...user, name: 'Long', role: 'merchant' };
         expect((await other.http.post('/api/v1/users', body, admin)).status).toBe(201);
-        expect((await other.http.post('/api/v1/auth/login', person)).status).toBe(200);
-        await DashboardBrowser.signIn(other.http.url, person);
+        expect((await other.http.post('/api/v1/auth/login', user)).status).toBe(200);
+        await DashboardBrowser.signIn(other.http.url, user);
         const browser = new DashboardBrowser(other.http.url);
         await browser.request('GET', '/dashboard/sign-in');
-        for (const password of [`${person.password}WRONG`, person.password.slice(0, -1)]) {
-          const answer = await browser.submitSignIn({ ...person, password }, '');
+        for (const password of [`${user.password}WRONG`, user.password.slice(0, -1)]) {
+          const answer = await browser.submitSignIn({ ...user, password }, '');
           expect([400, 401]).toContain(answer.status);
           expect((await browser.request('GET', '/dashboard/account')).status).toBe(303);
         }

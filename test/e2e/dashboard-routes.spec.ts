@@ -16,7 +16,7 @@ import { isAtLeast, MEMBER_ROLES, type StoreRole } from '../../src/stores/index.
 interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly scope: 'public' | 'person' | 'admin' | 'store';
+  readonly scope: 'public' | 'user' | 'admin' | 'store';
   /** The least role, where one is named; of an action its own, else its page's. */
   readonly role?: StoreRole;
   /** The action names its own. */
@@ -252,13 +252,13 @@ describe('a session of the dashboard', () => {
       })
     ).body;
     const asAdmin = { Authorization: `Bearer ${admin.accessToken}` };
-    const person = {
+    const user = {
       email: 'hasan@example.com',
       password: 'three quiet rivers',
       name: 'Hasan',
       role: 'merchant',
     };
-    const { id } = (await http.post<{ id: string }>('/api/v1/users', person, asAdmin)).body;
+    const { id } = (await http.post<{ id: string }>('/api/v1/users', user, asAdmin)).body;
     const change = (body: unknown) =>
       http.request('PATCH', `/api/v1/users/${id}`, { headers: asAdmin, body });
     const ways: (() => Promise<unknown>)[] = [
@@ -266,19 +266,19 @@ describe('a session of the dashboard', () => {
       async () => {
         const own = (
           await http.post<{ accessToken: string }>('/api/v1/auth/login', {
-            email: person.email,
-            password: person.password,
+            email: user.email,
+            password: user.password,
           })
         ).body;
         const headers = { Authorization: `Bearer ${own.accessToken}` };
-        const body = { currentPassword: person.password, newPassword: 'four loud mountains' };
-        person.password = body.newPassword;
+        const body = { currentPassword: user.password, newPassword: 'four loud mountains' };
+        user.password = body.newPassword;
         return http.post('/api/v1/auth/password', body, headers);
       },
       () => change({ active: false }),
     ];
     for (const way of ways) {
-      const browser = await DashboardBrowser.signIn(http.url, person);
+      const browser = await DashboardBrowser.signIn(http.url, user);
       expect((await browser.request('GET', page)).status).toBe(200);
       expect([200, 204]).toContain(((await way()) as { status: number }).status);
       expect((await browser.request('GET', page)).status).toBe(303);

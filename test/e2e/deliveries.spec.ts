@@ -631,8 +631,8 @@ describe('GET /api/v1/deliveries', () => {
 
     const password = 'quite a long password';
     const email = `${newId()}@example.com`;
-    const person = { email, password, name: 'Merchant', role: 'merchant' };
-    expect((await test.http.post('/api/v1/users', person, admin)).status).toBe(201);
+    const user = { email, password, name: 'Merchant', role: 'merchant' };
+    expect((await test.http.post('/api/v1/users', user, admin)).status).toBe(201);
     const merchant = await signIn(test.http, email, password);
     for (const wrong of [path, `${path}/${delivery.id}`]) {
       expect(await test.http.get(wrong, merchant)).toMatchObject({

@@ -3,7 +3,7 @@ import { Clock } from '../../src/kernel/clock.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what is in doubt stays a person's matter, whatever the payer tries next (contract 3.21 and 4.6).
+ * Goal: what is in doubt stays a user's matter, whatever the payer tries next (contract 3.21 and 4.6).
  * Method: the ways around a doubt, one by one, through the API.
  */
 

@@ -8,7 +8,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { createTestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: a store's person gets a mail for each verified payment and each review, once, and in the end, whatever happens to the
+ * Goal: a store's user gets a mail for each verified payment and each review, once, and in the end, whatever happens to the
  * mail server or to the service in between (contract 13.30).
  * Method: a real SMTP server from npm on loopback.
  */

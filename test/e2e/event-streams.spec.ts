@@ -66,7 +66,7 @@ it('nor does a person who has gone from a page of the dashboard', () => {
 });
 
 describe('a stream of the dashboard', () => {
-  const person = {
+  const user = {
     email: 'viewer@example.com',
     password: 'seven green boats',
     name: 'Rahima',
@@ -74,7 +74,7 @@ describe('a stream of the dashboard', () => {
   };
   let userId: string;
   beforeAll(async () => {
-    userId = (await test.http.post<{ id: string }>('/api/v1/users', person, admin)).body.id;
+    userId = (await test.http.post<{ id: string }>('/api/v1/users', user, admin)).body.id;
   });
 
   /** Resolves when the service ends it. */
@@ -92,7 +92,7 @@ describe('a stream of the dashboard', () => {
   }
 
   const join = () =>
-    test.http.post(`/api/v1/stores/${store.id}/members`, { email: person.email, role: 'viewer' }, admin);
+    test.http.post(`/api/v1/stores/${store.id}/members`, { email: user.email, role: 'viewer' }, admin);
 
   it.each([
     [
@@ -105,7 +105,7 @@ describe('a stream of the dashboard', () => {
     ],
   ])('ends with %s', async (_what, end) => {
     await join();
-    const browser = await DashboardBrowser.signIn(await test.app.getUrl(), person);
+    const browser = await DashboardBrowser.signIn(await test.app.getUrl(), user);
     const { over } = await followed(browser);
     expect((await end(browser)).status).toBeLessThan(400);
     await over;

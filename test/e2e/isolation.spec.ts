@@ -82,7 +82,7 @@ interface Route {
 /** Somebody with a store, and with one of everything in it. */
 interface Merchant {
   readonly userId: string;
-  readonly person: { Authorization: string };
+  readonly user: { Authorization: string };
   readonly store: TestStore;
   readonly paymentId: string;
   readonly receiptId: string;
@@ -147,8 +147,8 @@ async function created(path: string, body: unknown, headers: Record<string, stri
 async function merchant(email: string): Promise<Merchant> {
   const account = { email, password: PASSWORD, name: `${email} name`, role: 'merchant' };
   const userId = await created('/api/v1/users', account, admin);
-  const person = await signIn(app.http, email, PASSWORD);
-  const store = await createStore(app.http, person, { name: `${email} store`, webhookUrl: receiver.url });
+  const user = await signIn(app.http, email, PASSWORD);
+  const store = await createStore(app.http, user, { name: `${email} store`, webhookUrl: receiver.url });
   const payment = { amount: 100, customerPhone: CUSTOMER_PHONE, note: `${email} note` };
   const paymentId = await created('/api/v1/payments', payment, store.key);
   await app.http.post(`/api/v1/payments/public/${paymentId}/verify`, { trxId: TRX_ID });
@@ -180,7 +180,7 @@ async function merchant(email: string): Promise<Merchant> {
   const replayed = await app.http.post<{ id: string }>(
     `/api/v1/stores/${store.id}/deliveries/replay`,
     range,
-    person,
+    user,
   );
   expect(replayed.status).toBe(202);
   const eventId = events.body.data[0]?.id ?? '';
@@ -188,7 +188,7 @@ async function merchant(email: string): Promise<Merchant> {
   const linkId = await created('/api/v1/payment-links', { title: `${email} link`, amount: 5 }, store.key);
   await created(`/api/v1/payments/${paymentId}/refunds`, { amount: 1 }, store.key);
   const replayId = replayed.body.id;
-  const sessions = await app.http.get<{ data: { id: string }[] }>('/api/v1/auth/sessions', person);
+  const sessions = await app.http.get<{ data: { id: string }[] }>('/api/v1/auth/sessions', user);
   const sessionId = sessions.body.data[0]?.id ?? '';
   const text = await app.http.post<{ messageId: string }>(
     '/api/webhooks/joma/sms',
@@ -197,7 +197,7 @@ async function merchant(email: string): Promise<Merchant> {
   );
   const { messageId } = text.body;
   for (const id of [sessionId, messageId]) expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  const own = { userId, person, store, paymentId, receiptId, deliveryId, replayId, eventId, linkId };
+  const own = { userId, user, store, paymentId, receiptId, deliveryId, replayId, eventId, linkId };
   return { ...own, sessionId, messageId };
 }
 
@@ -288,7 +288,7 @@ function bodyOf({ example: value }: Route, of: Merchant): unknown {
 }
 
 const CREDENTIALS: Readonly<Record<string, (of: Merchant) => Record<string, string>>> = {
-  person: ({ person }) => person,
+  user: ({ user }) => user,
   apiKey: ({ store }) => store.key,
   webhookSecret: ({ store }) => store.phone,
 };
@@ -378,7 +378,7 @@ describe('every guarded route', () => {
 
   it('refuses the right person with the wrong kind of credential, wherever it is put', async () => {
     const before = await recordsOf(owner);
-    const token = owner.person.Authorization.slice('Bearer '.length);
+    const token = owner.user.Authorization.slice('Bearer '.length);
     const misplaced: Record<string, string>[] = [
       { 'X-Api-Key': owner.store.webhookSecret, 'X-Webhook-Secret': owner.store.apiKey },
       { 'X-Api-Key': owner.store.signingSecret, 'X-Webhook-Secret': owner.store.signingSecret },
@@ -422,8 +422,8 @@ describe('every guarded route', () => {
     const nested = routes.filter(({ path }) => /\{storeId\}.*\{/.test(path));
     expect(nested.length).toBeGreaterThan(5);
     for (const route of nested) {
-      for (const person of [stranger.person, admin]) {
-        const answer = await call(route, person, owner, { storeId: stranger.store.id });
+      for (const user of [stranger.user, admin]) {
+        const answer = await call(route, user, owner, { storeId: stranger.store.id });
         expect([route.name, answer.status]).toEqual([route.name, 404]);
       }
     }
@@ -450,7 +450,7 @@ describe('every guarded route', () => {
 });
 
 describe('a thing of somebody else’s in a body', () => {
-  const post = (path: string, body: unknown) => app.http.post(path, body, stranger.person);
+  const post = (path: string, body: unknown) => app.http.post(path, body, stranger.user);
 
   it('is no owner for a store, no store for a simulation, no payment and no receipt for a decision', async () => {
     const before = await recordsOf(owner);

@@ -23,16 +23,16 @@ const [FIRST, SECOND, THIRD] = [key(), key(), key()];
 
 let database: TestDatabase;
 let before: TestApp;
-let person: { Authorization: string };
+let user: { Authorization: string };
 let stores: TestStore[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   before = await startTestApp({ database, environment: { ENCRYPTION_KEY: FIRST } });
-  person = await signIn(before.http);
+  user = await signIn(before.http);
   stores = [];
-  for (let index = 0; index < 5; index += 1) stores.push(await createStore(before.http, person));
-  await before.http.post(`/api/v1/stores/${stores[0]?.id}/signing-secret/rotate`, undefined, person);
+  for (let index = 0; index < 5; index += 1) stores.push(await createStore(before.http, user));
+  await before.http.post(`/api/v1/stores/${stores[0]?.id}/signing-secret/rotate`, undefined, user);
 });
 afterAll(async () => {
   await before.close();
@@ -45,8 +45,8 @@ const startUnder = (current: string, ...old: string[]) =>
 async function secretsSeenBy(replica: TestApp): Promise<unknown[]> {
   return Promise.all(
     stores.map(async ({ id }) => [
-      (await replica.http.get(`/api/v1/stores/${id}/webhook-secret`, person)).body,
-      (await replica.http.get(`/api/v1/stores/${id}/signing-secret`, person)).body,
+      (await replica.http.get(`/api/v1/stores/${id}/webhook-secret`, user)).body,
+      (await replica.http.get(`/api/v1/stores/${id}/signing-secret`, user)).body,
     ]),
   );
 }
@@ -84,10 +84,10 @@ describe('a new encryption key', () => {
     const renewed = await startUnder(SECOND, FIRST);
     try {
       expect(await secretsSeenBy(renewed)).toEqual(seen);
-      const store = await createStore(renewed.http, person);
+      const store = await createStore(renewed.http, user);
       stores.push(store);
       expect(await keysInUse()).toBe(2);
-      const answer = await prepared.http.get(`/api/v1/stores/${store.id}/webhook-secret`, person);
+      const answer = await prepared.http.get(`/api/v1/stores/${store.id}/webhook-secret`, user);
       expect(answer.body['webhookSecret']).toBe(store.webhookSecret);
       for (const { key: header } of stores) {
         expect((await renewed.http.get('/api/v1/payments', header)).status).toBe(200);

@@ -5,7 +5,7 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 /*
  * Goal: in a store everybody may what their role says, on every route there is or will be, from the next request on
  * (contract 15.1).
- * Method: every operation of the OpenAPI document under `{storeId}` is called by a person of each role. One that is not listed
+ * Method: every operation of the OpenAPI document under `{storeId}` is called by a user of each role. One that is not listed
  * here fails: whoever adds it decides whose it is.
  */
 
@@ -74,7 +74,7 @@ let app: TestApp;
 let admin: Credential;
 let owner: Somebody;
 let store: TestStore;
-let people: Readonly<Record<StoreRole, Credential>>;
+let users: Readonly<Record<StoreRole, Credential>>;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -84,10 +84,10 @@ beforeAll(async () => {
   const viewer = await somebody('viewer');
   const reviewer = await somebody('reviewer');
   const manager = await somebody('manager');
-  for (const [role, person] of Object.entries({ viewer, reviewer, manager })) {
-    expect((await addMember({ email: person.email.toUpperCase(), role })).status).toBe(201);
+  for (const [role, user] of Object.entries({ viewer, reviewer, manager })) {
+    expect((await addMember({ email: user.email.toUpperCase(), role })).status).toBe(201);
   }
-  people = {
+  users = {
     viewer: viewer.headers,
     reviewer: reviewer.headers,
     manager: manager.headers,
@@ -132,7 +132,7 @@ describe('every route of a store', () => {
       const address = path.replace('{storeId}', store.id).replace(/\{\w+\}/g, NOWHERE);
       for (const role of STORE_ROLES.filter((one) => !isAtLeast(one, wanted))) {
         const answer = await app.http.request(method, address, {
-          headers: people[role],
+          headers: users[role],
           body: bodyFor(method),
         });
         const named = `${role}: ${method} ${path} answered ${answer.status} ${answer.text}`;
@@ -146,7 +146,7 @@ describe('every route of a store', () => {
       const address = path.replace('{storeId}', store.id).replace(/\{\w+\}/g, NOWHERE);
       for (const role of STORE_ROLES.filter((one) => isAtLeast(one, wanted))) {
         const answer = await app.http.request(method, address, {
-          headers: people[role],
+          headers: users[role],
           body: bodyFor(method),
         });
         const named = `${role}: ${method} ${path} answered ${answer.status} ${answer.text}`;
@@ -170,49 +170,49 @@ async function auditCount(): Promise<number> {
 describe('a member', () => {
   it('sees the store in their list, with what they are in it', async () => {
     const mine = await createStore(app.http, owner.headers, { name: 'Mine' });
-    const person = await somebody('both');
-    const own = await createStore(app.http, person.headers, { name: 'Own' });
-    await addMember({ email: person.email, role: 'reviewer' }, owner.headers, mine);
+    const user = await somebody('both');
+    const own = await createStore(app.http, user.headers, { name: 'Own' });
+    await addMember({ email: user.email, role: 'reviewer' }, owner.headers, mine);
     const listed = await app.http.get<{ data: { id: string; role: string }[] }>(
       '/api/v1/stores',
-      person.headers,
+      user.headers,
     );
     expect(listed.body.data.map(({ id, role }) => [id, role])).toEqual([
       [own.id, 'owner'],
       [mine.id, 'reviewer'],
     ]);
-    const shown = await app.http.get<{ role: string }>(`/api/v1/stores/${mine.id}`, person.headers);
+    const shown = await app.http.get<{ role: string }>(`/api/v1/stores/${mine.id}`, user.headers);
     expect(shown.body.role).toBe('reviewer');
     expect((await app.http.get<{ role: string }>(`/api/v1/stores/${mine.id}`, admin)).body.role).toBe(
       'admin',
     );
     const pages = await app.http.get<{ data: { id: string }[]; nextCursor: string }>(
       '/api/v1/stores?limit=1',
-      person.headers,
+      user.headers,
     );
     const next = await app.http.get<{ data: { id: string }[] }>(
       `/api/v1/stores?limit=1&cursor=${pages.body.nextCursor}`,
-      person.headers,
+      user.headers,
     );
     expect([pages.body.data[0]?.id, next.body.data[0]?.id]).toEqual([own.id, mine.id]);
   });
 
   it('is what the owner says, from the next request on', async () => {
     const mine = await createStore(app.http, owner.headers);
-    const person = await somebody('changing');
+    const user = await somebody('changing');
     const path = `/api/v1/stores/${mine.id}`;
-    const status = async () => (await app.http.get(path, person.headers)).status;
-    const secret = async () => (await app.http.get(`${path}/webhook-secret`, person.headers)).status;
+    const status = async () => (await app.http.get(path, user.headers)).status;
+    const secret = async () => (await app.http.get(`${path}/webhook-secret`, user.headers)).status;
     expect(await status()).toBe(404);
-    await addMember({ email: person.email, role: 'viewer' }, owner.headers, mine);
+    await addMember({ email: user.email, role: 'viewer' }, owner.headers, mine);
     expect([await status(), await secret()]).toEqual([200, 403]);
-    const raised = await app.http.request('PATCH', `${members(mine)}/${person.id}`, {
+    const raised = await app.http.request('PATCH', `${members(mine)}/${user.id}`, {
       headers: owner.headers,
       body: { role: 'manager' },
     });
-    expect(raised.body).toMatchObject({ userId: person.id, email: person.email, role: 'manager' });
+    expect(raised.body).toMatchObject({ userId: user.id, email: user.email, role: 'manager' });
     expect([await status(), await secret()]).toEqual([200, 200]);
-    const removed = await app.http.request('DELETE', `${members(mine)}/${person.id}`, {
+    const removed = await app.http.request('DELETE', `${members(mine)}/${user.id}`, {
       headers: owner.headers,
     });
     expect(removed.status).toBe(204);
@@ -227,15 +227,15 @@ describe('a member', () => {
 
   it('is listed with the owner, and only people who are there can be one', async () => {
     const mine = await createStore(app.http, owner.headers);
-    const person = await somebody('listed');
-    expect((await addMember({ email: person.email, role: 'viewer' }, owner.headers, mine)).status).toBe(201);
-    const again = await addMember({ email: person.email, role: 'manager' }, owner.headers, mine);
+    const user = await somebody('listed');
+    expect((await addMember({ email: user.email, role: 'viewer' }, owner.headers, mine)).status).toBe(201);
+    const again = await addMember({ email: user.email, role: 'manager' }, owner.headers, mine);
     expect([again.status, again.body.code]).toEqual([409, 'member.exists']);
     const unknown = await addMember({ email: 'nobody@example.com', role: 'viewer' }, owner.headers, mine);
     expect([unknown.status, unknown.body.code]).toEqual([404, 'member.not_found']);
     const self = await addMember({ email: owner.email, role: 'viewer' }, owner.headers, mine);
     expect([self.status, self.body.code]).toEqual([409, 'member.is_owner']);
-    for (const body of [{ email: person.email }, { email: person.email, role: 'owner' }, { role: 'viewer' }])
+    for (const body of [{ email: user.email }, { email: user.email, role: 'owner' }, { role: 'viewer' }])
       expect((await addMember(body, owner.headers, mine)).status).toBe(400);
     for (const method of ['PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? { role: 'viewer' } : undefined;
@@ -249,24 +249,24 @@ describe('a member', () => {
     }
     const listed = await app.http.get<{ data: { email: string; role: string }[] }>(members(mine), admin);
     expect(listed.body.data.map(({ email, role }) => [email, role])).toEqual([
-      [person.email, 'viewer'],
+      [user.email, 'viewer'],
       [owner.email, 'owner'],
     ]);
   });
 
   it('may simulate receipts as a reviewer, in the only store they are in', async () => {
     const mine = await createStore(app.http, owner.headers);
-    const person = await somebody('simulating');
+    const user = await somebody('simulating');
     const body = { provider: 'bkash', trxId: 'SIMULATED01', amount: 5, sender: '01700000002', type: 'in' };
     const simulate = (more: object = {}) =>
-      app.http.post('/api/webhooks/simulate', { ...body, ...more }, person.headers);
+      app.http.post('/api/webhooks/simulate', { ...body, ...more }, user.headers);
     expect((await simulate()).body['code']).toBe('simulate.store_required');
-    await addMember({ email: person.email, role: 'viewer' }, owner.headers, mine);
+    await addMember({ email: user.email, role: 'viewer' }, owner.headers, mine);
     for (const more of [{}, { storeId: mine.id }]) {
       const refused = await simulate(more);
       expect([refused.status, refused.body['code']]).toEqual([403, 'auth.role_required']);
     }
-    await app.http.request('PATCH', `${members(mine)}/${person.id}`, {
+    await app.http.request('PATCH', `${members(mine)}/${user.id}`, {
       headers: owner.headers,
       body: { role: 'reviewer' },
     });

@@ -5,7 +5,7 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../su
 import { createStore } from '../support/test-app.js';
 
 /*
- * Goal: what came too late, what somebody lets go, and what was told twice verifies nothing without a person (contract 3.23 and 4.68).
+ * Goal: what came too late, what somebody lets go, and what was told twice verifies nothing without a user (contract 3.23 and 4.68).
  * Method: each way that was seen to do so, over two replicas in turn and a clock that is moved by hand.
  */
 
@@ -45,7 +45,7 @@ describe('a payment that was too late', () => {
       if (ending === 'reject') await shop.reject(holder.id, 'It is not theirs.', { receipt: 'release' });
       else await shop.cancel(holder.id, { receipt: 'release' });
       expect(await shop.stateOf(late.id)).toBe('review: late');
-      // It has the receipt now, so a person has nothing to choose.
+      // It has the receipt now, so a user has nothing to choose.
       expect((await shop.approve(late.id)).body).toMatchObject({ status: 'verified', trxId });
     },
   );
@@ -140,17 +140,13 @@ describe('money that is told twice', () => {
 
   it('to a second store that was opened afterwards pays once', async () => {
     const { test } = service;
-    const person = {
+    const user = {
       email: `two-${newTrxId()}@example.com`,
       password: 'a long enough phrase',
       name: 'Rahima',
     };
     const admin = await shop.admin();
-    const owner = await test.http.post<{ id: string }>(
-      '/api/v1/users',
-      { ...person, role: 'merchant' },
-      admin,
-    );
+    const owner = await test.http.post<{ id: string }>('/api/v1/users', { ...user, role: 'merchant' }, admin);
     const trxId = newTrxId();
     const body = () => ({
       app: 'test',

@@ -49,7 +49,7 @@ describe('who fits exactly is never kept out by who does not', () => {
     const honest = await shop.create();
     expect((await shop.submit(honest.id, { trxId })).body).toEqual(AMBIGUOUS);
     expect(await shop.stateOf(thief.id)).toBe('review: overpaid');
-    // A person gives it, although the thief's payment holds it.
+    // A user gives it, although the thief's payment holds it.
     expect((await shop.approve(honest.id)).body.code).toBe('payment.receipt_required');
     expect((await shop.approve(honest.id, receiptId)).body).toMatchObject({ status: 'verified', trxId });
     expect(await shop.stateOf(thief.id)).toBe('review: trx_id_used');

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 /*
  * Goal: whoever stops `npm start` stops the service, although npm does not pass the signal on.
- * Method: npm is started as a person would start it, and killed in each of the usual ways.
+ * Method: npm is started as a user would start it, and killed in each of the usual ways.
  */
 
 let database: TestDatabase;

@@ -4,12 +4,12 @@ import { Clock } from '../../src/kernel/clock.js';
 import {
   CLIENT_ID,
   COMPANY_TOKEN_SECONDS,
-  type CompanyProvider,
+  type CertifiedProvider,
   type Employee,
   JOMA_RESOURCE,
   OTHER_RESOURCE,
-  startCompanyProvider,
-} from '../support/company-provider.js';
+  startCertifiedProvider,
+} from '../support/certified-provider.js';
 import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -28,11 +28,11 @@ class MovedClock extends Clock {
 }
 
 const clock = new MovedClock();
-let provider: CompanyProvider;
+let provider: CertifiedProvider;
 let app: TestApp;
 
 beforeAll(async () => {
-  provider = await startCompanyProvider();
+  provider = await startCertifiedProvider();
   app = await startTestApp({ clock, environment: environmentFor(JOMA_RESOURCE) });
 });
 afterAll(async () => {

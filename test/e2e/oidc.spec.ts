@@ -5,7 +5,7 @@ import { AUDIENCE, type IdentityProvider, startIdentityProvider } from '../suppo
 import { ADMIN_EMAIL, createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: a company's people come in with the tokens of its own identity provider, with the role it gives them, and nobody else
+ * Goal: a company's users come in with the tokens of its own identity provider, with the role it gives them, and nobody else
  * does.
  * Method: a real provider on loopback with real keys; every way to forge or bend a token that the reviewer's books know.
  */
@@ -52,12 +52,12 @@ describe('a token of the company', () => {
       expect([status, body['email'], body['role']]).toEqual([200, 'karim@company.example', 'merchant']);
     }
     expect(new Set(answers.map(({ body }) => body['id'])).size).toBe(1);
-    const person = { Authorization: `Bearer ${token}` };
-    const store = await createStore(app.http, person);
+    const user = { Authorization: `Bearer ${token}` };
+    const store = await createStore(app.http, user);
     const foreign = await createStore(app.http, admin);
-    expect((await app.http.get(`/api/v1/stores/${store.id}`, person)).status).toBe(200);
-    expect((await app.http.get(`/api/v1/stores/${foreign.id}`, person)).status).toBe(404);
-    expect((await app.http.get('/api/v1/users', person)).status).toBe(403);
+    expect((await app.http.get(`/api/v1/stores/${store.id}`, user)).status).toBe(200);
+    expect((await app.http.get(`/api/v1/stores/${foreign.id}`, user)).status).toBe(404);
+    expect((await app.http.get('/api/v1/users', user)).status).toBe(403);
     const written = await app.database.query<{ action: string }>(
       `SELECT action FROM audit_entries WHERE details->>'userId' = $1`,
       [answers[0]?.body['id']],
@@ -76,9 +76,9 @@ describe('a token of the company', () => {
   it('has no password here, and takes nobody else’s address', async () => {
     const token = await provider.token(claimsOf('jamal', 'merchant'));
     expect((await me(token)).status).toBe(200);
-    const person = { Authorization: `Bearer ${token}` };
+    const user = { Authorization: `Bearer ${token}` };
     const change = { currentPassword: 'anything at all', newPassword: 'fifteen green lamps' };
-    expect((await app.http.post('/api/v1/auth/password', change, person)).status).toBe(401);
+    expect((await app.http.post('/api/v1/auth/password', change, user)).status).toBe(401);
     const taken = await provider.token({ ...claimsOf('mallory', 'admin'), email: ADMIN_EMAIL });
     expect((await me(taken)).status).toBe(401);
   });

@@ -6,7 +6,7 @@ import { startTestApp } from '../support/test-app.js';
 
 /*
  * Goal: Bangla QR (specification §3, contract 4.54): digits, amount and time are the key, to the millisecond, and whatever is
- * not certain goes to a person. Method: a clock that is moved by hand, two replicas in turn.
+ * not certain goes to a user. Method: a clock that is moved by hand, two replicas in turn.
  */
 
 const WINDOW_MS = 3 * MINUTE_MS;
@@ -108,7 +108,7 @@ describe('the window', () => {
     service.clock.advance(10 * MINUTE_MS);
     await shop.submit(holder.id, { last4digit: DIGITS, provider: 'bkash' });
     await money();
-    // Held only in review, it is still to be had: a person sees both, and the one is let go.
+    // Held only in review, it is still to be had: a user sees both, and the one is let go.
     expect((await enter(waiting.id)).body).toEqual({ status: 'review', reviewReason: 'ambiguous' });
     await shop.cancel(holder.id, { receipt: 'release' });
     expect(await shop.stateOf(waiting.id)).toBe('verified');
@@ -487,7 +487,7 @@ describe('a message without a TrxID', () => {
       await money({ receivedAt: at, provider: 'rocket' }),
       await money({ receivedAt: at, last4digit: '0043' }),
     ];
-    // The same digits and amount within three minutes may be the same money told twice: kept, for a person.
+    // The same digits and amount within three minutes may be the same money told twice: kept, for a user.
     expect(others.map(({ body }) => body.status)).toEqual(['review', 'unmatched', 'review', 'unmatched']);
     expect(await shop.receiptOf(others[0]!.body.receiptId)).toMatchObject({ flags: ['possible_duplicate'] });
     const { id } = await shop.create();

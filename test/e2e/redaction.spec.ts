@@ -86,7 +86,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function people(): Promise<void> {
+async function users(): Promise<void> {
   const { http } = service;
   const email = 'rahima@example.com';
   const user = { email, password: USER_PASSWORD, name: 'Rahima', role: 'merchant' };
@@ -238,7 +238,7 @@ describe('after everything a service meets in its life', () => {
         wallets: [{ provider: 'bkash', number: PHONES.wallet, accountType: 'personal' }],
       }),
     );
-    await people();
+    await users();
     const paymentId = await payments();
     await mistakes(paymentId);
     await failures();

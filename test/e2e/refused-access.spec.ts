@@ -5,7 +5,7 @@ import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: access that is refused shows, by reason and without a word about people, and what the service says about itself is
+ * Goal: access that is refused shows, by reason and without a word about users, and what the service says about itself is
  * for its operator alone (contract 14.50). Method: requests to a production configuration, and its own metrics.
  */
 
@@ -56,14 +56,14 @@ describe('refused access', () => {
 
   it('is counted as forbidden and as a lock-out', async () => {
     const forbidden = await refusedBecause('forbidden');
-    const person = {
+    const user = {
       email: 'rahima@example.com',
       password: 'seven green boats',
       name: 'R',
       role: 'merchant',
     };
-    expect((await one.http.post('/api/v1/users', person, admin)).status).toBe(201);
-    const merchant = await signIn(one.http, person.email, person.password);
+    expect((await one.http.post('/api/v1/users', user, admin)).status).toBe(201);
+    const merchant = await signIn(one.http, user.email, user.password);
     expect((await one.http.get('/api/v1/users', merchant)).status).toBe(403);
     expect(await refusedBecause('forbidden')).toBe(forbidden + 1);
     for (let index = 0; index < 3; index += 1)

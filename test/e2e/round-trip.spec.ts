@@ -78,7 +78,7 @@ describe('products', () => {
     const member = `"products":${products}`;
     expect(created.text).toContain(member);
     await pay(id);
-    const person = await shop.admin();
+    const user = await shop.admin();
     const store = `/api/v1/stores/${shop.store.id}`;
     const [webhook] = await receiver.waitFor(1);
     const [event] = await shop.events();
@@ -89,8 +89,8 @@ describe('products', () => {
       await readText(`/api/v1/payments/${id}`, shop.store.key),
       await readText('/api/v1/payments', shop.store.key),
       await readText(`/api/v1/payments/public/${id}`),
-      await readText(`${store}/payments/${id}`, person),
-      await readText(`${store}/payments`, person),
+      await readText(`${store}/payments/${id}`, user),
+      await readText(`${store}/payments`, user),
       webhook!.raw.toString('utf8'),
       event!.body,
       delivery!.body,

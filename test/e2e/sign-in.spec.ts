@@ -7,7 +7,7 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 
 /*
  * Goal: signing in is as hard for a stranger as contract 14.22 says, and nobody can keep its owner out. Method: the API, as an
- * admin, a person and a stranger; addresses by a trusted proxy; a clock that is moved.
+ * admin, a user and a stranger; addresses by a trusted proxy; a clock that is moved.
  */
 
 const MINUTE_MS = 60_000;
@@ -35,7 +35,7 @@ type Headers = Record<string, string>;
 const clock = new MovedClock();
 let one: TestApp;
 let admin: Headers;
-let people = 0;
+let users = 0;
 beforeAll(async () => {
   const environment = { RATE_LIMIT_LOGIN: '3/1h', TRUST_PROXY: '127.0.0.1' };
   one = await startTestApp({ clock, environment });
@@ -44,10 +44,10 @@ beforeAll(async () => {
 afterAll(() => one.close());
 
 const from = (address: string): Headers => ({ 'X-Forwarded-For': address });
-const newAddress = () => `198.18.${(people += 1) % 256}.${people >> 8}`;
+const newAddress = () => `198.18.${(users += 1) % 256}.${users >> 8}`;
 
-async function newPerson(more: Record<string, unknown> = {}): Promise<{ id: string; email: string }> {
-  const email = `person${(people += 1)}@example.com`;
+async function newUser(more: Record<string, unknown> = {}): Promise<{ id: string; email: string }> {
+  const email = `person${(users += 1)}@example.com`;
   const body = { email, password: PASSWORD, name: 'Rahima Khatun', role: 'merchant', ...more };
   const answer = await one.http.post<{ id: string }>('/api/v1/users', body, await fresh());
   expect(answer.status, answer.text).toBe(201);
@@ -75,7 +75,7 @@ async function enter(email: string, more: Record<string, unknown> = {}): Promise
 
 describe('a stranger who guesses', () => {
   it('locks strangers out, and not who has signed in from where they are', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const home = from('203.0.113.7');
     expect((await login(email, {}, home)).status).toBe(200);
     for (let index = 0; index < 3; index += 1)
@@ -109,7 +109,7 @@ describe('a stranger who guesses', () => {
   });
 
   it('is a stranger again 30 days after the last sign-in', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const home = from('203.0.113.8');
     expect((await login(email, {}, home)).status).toBe(200);
     clock.advance(30 * DAY_MS + MINUTE_MS);
@@ -121,7 +121,7 @@ describe('a stranger who guesses', () => {
   });
 
   it('with a stolen access token is counted for that session, and keeps its owner from nothing', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const [stolen, own] = [await enter(email), await enter(email)];
     const change = (headers: Headers, currentPassword: string) =>
       one.http.post('/api/v1/auth/password', { currentPassword, newPassword: 'nine blue boats' }, headers);
@@ -132,7 +132,7 @@ describe('a stranger who guesses', () => {
   });
 
   it('stands in the audit log with the account, for admins', async () => {
-    const { id, email } = await newPerson();
+    const { id, email } = await newUser();
     const address = newAddress();
     await login(email, { password: 'wrong' }, from(address));
     const answer = await one.http.get<{ data: Record<string, unknown>[]; nextCursor: string }>(
@@ -168,7 +168,7 @@ describe('a password', () => {
   );
 
   it('of one’s own is held to the same', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const headers = await enter(email);
     const answer = await one.http.post(
       '/api/v1/auth/password',
@@ -180,7 +180,7 @@ describe('a password', () => {
   });
 
   it('that somebody else knows must be changed before anything else', async () => {
-    const { email } = await newPerson({ mustChangePassword: true });
+    const { email } = await newUser({ mustChangePassword: true });
     const headers = await enter(email);
     const me = await one.http.get('/api/v1/auth/me', headers);
     expect(me).toMatchObject({ status: 200, body: { mustChangePassword: true } });
@@ -224,7 +224,7 @@ async function addSecondFactor(headers: Headers): Promise<{ secret: string; reco
 
 describe('a second factor', () => {
   it('is asked for from its confirmation on, and a code is good once', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const headers = await enter(email);
     const { secret, recoveryCodes } = await addSecondFactor(headers);
     expect(new Set(recoveryCodes).size).toBe(10);
@@ -242,7 +242,7 @@ describe('a second factor', () => {
   });
 
   it('can be replaced by a recovery code, each once', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const { recoveryCodes } = await addSecondFactor(await enter(email));
     const [first = '', second = ''] = recoveryCodes;
     expect((await login(email, { recoveryCode: first.toUpperCase().replaceAll('-', ' ') })).status).toBe(200);
@@ -253,14 +253,14 @@ describe('a second factor', () => {
   });
 
   it('missing counts as a try', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const { recoveryCodes } = await addSecondFactor(await enter(email));
     for (let index = 0; index < 3; index += 1) expect((await login(email)).status).toBe(401);
     expect((await login(email, { recoveryCode: recoveryCodes[0] })).status).toBe(429);
   });
 
   it('is not in force before a right code, and is removed by one', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const headers = await enter(email);
     const path = '/api/v1/auth/second-factor';
     expect((await one.http.request('DELETE', path, { headers, body: { code: '000000' } })).status).toBe(409);
@@ -285,14 +285,14 @@ describe('a second factor', () => {
       environment: { ADMIN_SECOND_FACTOR: 'required' },
     });
     try {
-      const { email } = await newPerson({ role: 'admin' });
+      const { email } = await newUser({ role: 'admin' });
       const headers = await signIn(strict.http, email, PASSWORD);
       const refused = await strict.http.get('/api/v1/users', headers);
       expect(refused).toMatchObject({ status: 403, body: { code: 'auth.second_factor_setup_required' } });
       expect((await strict.http.get('/api/v1/auth/me', headers)).status).toBe(200);
       const { secret } = await addSecondFactor(headers);
       expect((await strict.http.get('/api/v1/users', headers)).status).toBe(200);
-      const merchant = await newPerson();
+      const merchant = await newUser();
       expect((await strict.http.get('/api/v1/stores', await enter(merchant.email))).status).toBe(200);
       const rows = await one.database.query<{ secret: Buffer }>(
         'SELECT second_factor_secret AS secret FROM users WHERE second_factor_secret IS NOT NULL',
@@ -315,7 +315,7 @@ describe('sessions', () => {
     (await one.http.get<{ data: Listed[] }>('/api/v1/auth/sessions', headers)).body.data;
 
   it('are listed, and ended one by one, at once', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const [phone, own] = [await enter(email), await enter(email)];
     const listed = await list(own);
     expect(listed.map(({ current, kind }) => [current, kind])).toEqual([
@@ -325,7 +325,7 @@ describe('sessions', () => {
     const other = listed[1]?.id ?? '';
     const end = (id: string, headers: Headers) =>
       one.http.request('DELETE', `/api/v1/auth/sessions/${id}`, { headers });
-    const stranger = await enter((await newPerson()).email);
+    const stranger = await enter((await newUser()).email);
     expect(await end(other, stranger)).toMatchObject({ status: 404, body: { code: 'session.not_found' } });
     expect((await end(other, own)).status).toBe(204);
     expect((await end(other, own)).status).toBe(404);
@@ -334,7 +334,7 @@ describe('sessions', () => {
   });
 
   it('end unused after 7 days, and in any case after 30', async () => {
-    const { email } = await newPerson();
+    const { email } = await newUser();
     const refresh = (refreshToken: string) =>
       one.http.post<Tokens>('/api/v1/auth/refresh', { refreshToken }, from(newAddress()));
     const idle = (await login(email)).body.refreshToken;
@@ -351,13 +351,13 @@ describe('sessions', () => {
   });
 
   it('of a dashboard hold for 12 hours unused, and end with a new role', async () => {
-    const { id, email } = await newPerson();
+    const { id, email } = await newUser();
     const dashboards = one.app.get(DashboardSessions);
     const open = () =>
       dashboards.open({ email, password: PASSWORD, address: newAddress(), userAgent: 'Firefox' });
     const [first, second] = [await open(), await open()];
     expect(await dashboards.find(first)).toMatchObject({
-      person: { id },
+      user: { id },
       restriction: null,
     });
     expect((await list(await enter(email)))[1]).toMatchObject({ kind: 'dashboard', userAgent: 'Firefox' });

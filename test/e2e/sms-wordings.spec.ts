@@ -31,7 +31,7 @@ function toldBy({ provider, fields }: Reading): Partial<Told> {
   };
 }
 
-/** Whether it could verify a payment; what a person must look at first verifies nothing. */
+/** Whether it could verify a payment; what a user must look at first verifies nothing. */
 const isMoney = (reading: Reading) => reading.status === 'receipt' && reading.flags.length === 0;
 
 describe('a message that nobody has seen', () => {

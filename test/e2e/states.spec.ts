@@ -259,13 +259,13 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
   },
 };
 
-const BY_PERSON = { type: 'user', email: ADMIN_EMAIL };
+const BY_USER = { type: 'user', email: ADMIN_EMAIL };
 /** The events that somebody is answerable for, and the line each writes. */
 const AUDITED: Partial<Record<EventName, { readonly action: string; readonly actor: object }>> = {
-  'a person matches a receipt of equal amount': { action: 'receipt.matched', actor: BY_PERSON },
-  'a person matches a receipt of another amount': { action: 'receipt.matched', actor: BY_PERSON },
-  'the merchant approves': { action: 'payment.approved', actor: BY_PERSON },
-  'the merchant rejects': { action: 'payment.rejected', actor: BY_PERSON },
+  'a person matches a receipt of equal amount': { action: 'receipt.matched', actor: BY_USER },
+  'a person matches a receipt of another amount': { action: 'receipt.matched', actor: BY_USER },
+  'the merchant approves': { action: 'payment.approved', actor: BY_USER },
+  'the merchant rejects': { action: 'payment.rejected', actor: BY_USER },
 };
 /** With the store's key, which decides about money only in review. */
 const CANCELLED_IN_REVIEW = { action: 'payment.cancelled', actor: { type: 'api_key' } };
@@ -287,7 +287,7 @@ describe.each(Object.keys(STATES) as StateName[])('%s', (state) => {
       endReason,
     ]);
     if (answer.status === 409) {
-      // An entry that came too late is refused, and kept all the same: money for it must find its way to a person.
+      // An entry that came too late is refused, and kept all the same: money for it must find its way to a user.
       const kept = event === 'the payer submits, no receipt yet' && endStatus === 'expired';
       expect(after).toEqual(
         kept ? { ...before, submittedAt: after.submittedAt, trxId: after.trxId } : before,

@@ -83,14 +83,14 @@ describe('a stop', () => {
   it('answers what is being worked on first, and then hangs up', { timeout: 20_000 }, async () => {
     const app = await startTestApp({ database: database.database });
     const { id } = await createStore(app.http, await signIn(app.http));
-    const person = await signIn(app.http);
+    const user = await signIn(app.http);
     const blocker = database.database;
     await blocker.query('BEGIN');
     await blocker.query('SELECT 1 FROM stores WHERE id = $1 FOR UPDATE', [id]);
     const change = JSON.stringify({ name: 'Renamed' });
     const { socket, received } = await open(
       app,
-      `PATCH /api/v1/stores/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${person.Authorization}\r\n` +
+      `PATCH /api/v1/stores/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${user.Authorization}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${change.length}\r\n\r\n${change}`,
     );
     await eventually(

@@ -107,12 +107,12 @@ describe('a payment of a store with `uniqueAmounts`', () => {
     const again = await shop.http.post<OwnAmount>('/api/v1/payments', { amount: 500 }, headers);
     expect(isOwn(once.body)).toBe(true);
     expect(again.text).toBe(once.text);
-    const byPerson = await shop.http.post<OwnAmount>(
+    const byUser = await shop.http.post<OwnAmount>(
       `/api/v1/stores/${shop.store.id}/payments`,
       { amount: 500 },
       await shop.admin(),
     );
-    expect(isOwn(byPerson.body)).toBe(true);
+    expect(isOwn(byUser.body)).toBe(true);
     const link = await shop.http.post<{ slug: string; id: string }>(
       '/api/v1/payment-links',
       { title: 'Tea', amount: 500 },

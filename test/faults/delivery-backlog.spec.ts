@@ -18,7 +18,7 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 
 let receiver: MerchantReceiver;
 let test: TestApp;
-let person: Record<string, string>;
+let user: Record<string, string>;
 let outside: Client;
 
 beforeEach(async () => {
@@ -33,12 +33,12 @@ afterEach(async () => {
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
   test = await startTestApp({ environment });
-  person = await signIn(test.http);
+  user = await signIn(test.http);
   outside = new Client({ connectionString: test.database.url });
   await outside.connect();
 }
 
-const newStore = () => createStore(test.http, person, { webhookUrl: receiver.url });
+const newStore = () => createStore(test.http, user, { webhookUrl: receiver.url });
 
 function takeTheTickAway(): void {
   test.app.get(SchedulerRegistry).deleteInterval('deliveries');
@@ -150,7 +150,7 @@ it('lets everything go that is held once there is a URL, however much it is, wit
   const setUrl = (webhookUrl: string | null) =>
     Promise.all(
       stores.map(({ id }) =>
-        test.http.request('PATCH', `/api/v1/stores/${id}`, { headers: person, body: { webhookUrl } }),
+        test.http.request('PATCH', `/api/v1/stores/${id}`, { headers: user, body: { webhookUrl } }),
       ),
     );
   await setUrl(null);

@@ -57,7 +57,7 @@ export interface CheckoutScene {
   /** The payer submits over the API, as a page on another device would. */
   submit(paymentId: string, body: Record<string, unknown>): Promise<number>;
   cancel(paymentId: string): Promise<void>;
-  /** A person decides about a payment in review. */
+  /** A user decides about a payment in review. */
   review(paymentId: string, decision: 'approve' | 'reject'): Promise<void>;
   close(): Promise<void>;
 }

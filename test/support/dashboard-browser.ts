@@ -7,20 +7,17 @@ export class DashboardBrowser {
 
   constructor(private readonly origin: string) {}
 
-  static async signIn(
-    origin: string,
-    person: { email: string; password: string },
-  ): Promise<DashboardBrowser> {
+  static async signIn(origin: string, user: { email: string; password: string }): Promise<DashboardBrowser> {
     const browser = new DashboardBrowser(origin);
     await browser.request('GET', '/dashboard/sign-in');
-    const answer = await browser.submitSignIn(person, '');
+    const answer = await browser.submitSignIn(user, '');
     if (answer.status !== 303) throw new Error(`Signing in was answered ${answer.status}: ${answer.text}`);
     await browser.request('GET', '/dashboard/account');
     return browser;
   }
 
-  submitSignIn(person: { email: string; password: string }, next: string) {
-    const fields = { email: person.email, password: person.password, next };
+  submitSignIn(user: { email: string; password: string }, next: string) {
+    const fields = { email: user.email, password: user.password, next };
     return this.request('POST', '/dashboard/sign-in', { fields, withToken: true });
   }
 

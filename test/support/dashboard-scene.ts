@@ -74,10 +74,10 @@ async function expectStatus<Answer extends { status: number; text: string }>(
 }
 
 /** Signs in through the page, in whatever language it is. */
-export async function signInOnPage(page: Page, person: { email: string; password: string }): Promise<void> {
+export async function signInOnPage(page: Page, user: { email: string; password: string }): Promise<void> {
   await page.goto('/dashboard/sign-in');
-  await page.locator('#field-email').fill(person.email);
-  await page.locator('#field-password').fill(person.password);
+  await page.locator('#field-email').fill(user.email);
+  await page.locator('#field-password').fill(user.password);
   await page.locator('main button[type=submit]').click();
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
 }

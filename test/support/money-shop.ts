@@ -51,7 +51,7 @@ export interface ReceiptAnswer {
   readonly code?: string;
 }
 
-/** A receipt as people see it. */
+/** A receipt as users see it. */
 export interface ReceiptView {
   readonly id: string;
   readonly status: string;
@@ -115,17 +115,17 @@ export async function startMoneyService(
     const own = await clockOf(replicas.length);
     replicas.push(await startTestApp({ clock: own, environment, database: test.database }));
   }
-  const people = new People(test.http, clock);
+  const users = new People(test.http, clock);
   return {
     clock,
     replicas,
     test,
     openShop: async (store = {}) => {
-      const created = await createStore(test.http, await people.admin(), { wallets: QR_WALLET, ...store });
+      const created = await createStore(test.http, await users.admin(), { wallets: QR_WALLET, ...store });
       return new Shop(
         replicas.map(({ http }) => http),
         created,
-        people,
+        users,
         clock,
       );
     },
@@ -170,7 +170,7 @@ export class Shop {
   constructor(
     private readonly doors: readonly HttpClient[],
     readonly store: TestStore,
-    private readonly people: { admin(): Promise<{ Authorization: string }> },
+    private readonly users: { admin(): Promise<{ Authorization: string }> },
     readonly clock: ManualClock,
   ) {}
 
@@ -181,7 +181,7 @@ export class Shop {
   }
 
   admin(): Promise<{ Authorization: string }> {
-    return this.people.admin();
+    return this.users.admin();
   }
 
   async create(body: Record<string, unknown> = {}): Promise<PaymentAnswer> {

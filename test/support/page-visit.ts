@@ -111,7 +111,7 @@ export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate<number>(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
 }
 
-/** Keeps a picture of the whole page for people to look at. */
+/** Keeps a picture of the whole page for users to look at. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const path = resolve(SCREENSHOTS, `${name}.png`);
   await mkdir(dirname(path), { recursive: true });

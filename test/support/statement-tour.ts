@@ -91,7 +91,7 @@ const forward = ({ test, store }: Tour, body: unknown) =>
   test.http.post<{ receiptId: string }>('/api/webhooks/joma', body, store.phone);
 const enter = ({ test }: Tour, id: string, body: unknown) =>
   test.http.post(`/api/v1/payments/public/${id}/verify`, body);
-async function asPerson({ test, store, admin }: Tour, path: string, body?: unknown) {
+async function asUser({ test, store, admin }: Tour, path: string, body?: unknown) {
   const answer = await test.http.post<{ id: string }>(`/api/v1/stores/${store.id}${path}`, body, admin);
   if (answer.status >= 400) throw new Error(`${path} was answered ${answer.status}: ${answer.text}`);
   return answer;
@@ -111,11 +111,11 @@ export async function tourOf(tour: Tour): Promise<string> {
   const late = await create(tour);
   await forward(tour, receipt('PART000002', { amount: 400 }));
   await enter(tour, late, { trxId: 'PART000002' });
-  await asPerson(tour, `/payments/${late}/approve`, { reason: 'The rest came in cash.' });
+  await asUser(tour, `/payments/${late}/approve`, { reason: 'The rest came in cash.' });
   const rejected = await create(tour);
   await enter(tour, rejected, { trxId: 'PART000003' });
   await forward(tour, receipt('PART000003', { amount: 700 }));
-  await asPerson(tour, `/payments/${rejected}/reject`, { reason: 'Not ours.' });
+  await asUser(tour, `/payments/${rejected}/reject`, { reason: 'Not ours.' });
   const cancelled = await create(tour);
   await test.http.post(`/api/v1/payments/${cancelled}/cancel`, undefined, store.key);
   await create(tour, { amount: 7 }, { 'Idempotency-Key': 'once' });
@@ -186,22 +186,22 @@ async function tourOfMoney(tour: Tour): Promise<void> {
   const { test, store, admin } = tour;
   await enter(tour, await create(tour), { last4digit: '4321' });
   await forward(tour, receipt(undefined, { last4digit: '4321', provider: undefined }));
-  // Two that could each have it: a person decides, and the other is left with what it has entered.
+  // Two that could each have it: a user decides, and the other is left with what it has entered.
   for (const id of [await create(tour), await create(tour)]) await enter(tour, id, { last4digit: '8765' });
   await forward(tour, receipt(undefined, { last4digit: '8765', provider: undefined }));
   const reviewed = await test.http.get<{ data: { id: string }[] }>(
     `/api/v1/stores/${store.id}/payments?status=review&limit=1`,
     admin,
   );
-  await asPerson(tour, `/payments/${reviewed.body.data[0]?.id}/approve`, { reason: 'It is his.' });
+  await asUser(tour, `/payments/${reviewed.body.data[0]?.id}/approve`, { reason: 'It is his.' });
   const mistyped = await create(tour);
   await enter(tour, mistyped, { trxId: 'PART0000I0', provider: 'bkash' });
   await test.http.get(`/api/v1/payments/public/${mistyped}`);
   const free = await forward(tour, receipt('PART000009', { amount: 811 }));
-  await asPerson(tour, `/receipts/${free.body.receiptId}/void`, { reason: 'Went back.' });
-  await asPerson(tour, `/receipts/${free.body.receiptId}/restore`, { reason: 'It did not.' });
+  await asUser(tour, `/receipts/${free.body.receiptId}/void`, { reason: 'Went back.' });
+  await asUser(tour, `/receipts/${free.body.receiptId}/restore`, { reason: 'It did not.' });
   const missed = await create(tour, { amount: 811 });
-  await asPerson(tour, `/receipts/${free.body.receiptId}/match`, { paymentId: missed, reason: 'His.' });
+  await asUser(tour, `/receipts/${free.body.receiptId}/match`, { paymentId: missed, reason: 'His.' });
   await test.http.get(`/api/v1/stores/${store.id}/receipts/${free.body.receiptId}`, admin);
   const text =
     'You have received Tk 500.00 from 01700000009. Fee Tk 0.00. Balance Tk 900.00. TrxID PART00000S at';
@@ -209,7 +209,7 @@ async function tourOfMoney(tour: Tour): Promise<void> {
   const messages = `/api/v1/stores/${store.id}/messages`;
   const { body } = await test.http.get<{ data: { id: string }[] }>(`${messages}?limit=1`, admin);
   await test.http.get(`${messages}/${body.data[0]?.id}`, admin);
-  await asPerson(tour, '/messages/reread');
+  await asUser(tour, '/messages/reread');
   await test.http.request('PATCH', `/api/v1/stores/${store.id}`, {
     headers: admin,
     body: { uniqueAmounts: true, receiptChecks: 'review' },
@@ -221,16 +221,16 @@ async function tourOfMoney(tour: Tour): Promise<void> {
 
 async function tourOfRefunds(tour: Tour, verified: string): Promise<void> {
   const back = { amount: 50, provider: 'bkash', trxId: 'PARTBACK01' };
-  await asPerson(tour, `/payments/${verified}/refunds`, back);
+  await asUser(tour, `/payments/${verified}/refunds`, back);
   await forward(tour, receipt('PARTBACK01', { kind: 'sent', amount: 50 }));
   await forward(tour, receipt('PARTBACK02', { kind: 'sent', amount: 60 }));
-  await asPerson(tour, `/payments/${verified}/refunds`, { ...back, trxId: 'PARTBACK02', amount: 60 });
+  await asUser(tour, `/payments/${verified}/refunds`, { ...back, trxId: 'PARTBACK02', amount: 60 });
 }
 
 /** A link, its page and what the form of it makes. */
 async function tourOfLinks(tour: Tour): Promise<void> {
   const { test, store, admin } = tour;
-  const link = await asPerson(tour, '/payment-links', {
+  const link = await asUser(tour, '/payment-links', {
     ...{ title: 'Tea', amount: 40, maxPayments: 100, slug: 'tea' },
   });
   await test.http.get(`/api/v1/stores/${store.id}/payment-links/${link.body.id}`, admin);
@@ -279,7 +279,7 @@ async function tourOfDeliveries(tour: Tour): Promise<void> {
   await test.http.get(`${deliveries}/${one?.id}`, admin);
   await test.http.post(`${deliveries}/${one?.id}/redeliver`, undefined, admin);
   const since = new Date(Date.now() - 300 * 86_400_000).toISOString();
-  const replay = await asPerson(tour, '/deliveries/replay', { since, only: 'failed' });
+  const replay = await asUser(tour, '/deliveries/replay', { since, only: 'failed' });
   await eventually(
     () => test.http.get(`${deliveries}/replay/${replay.body.id}`, admin),
     ({ body: seen }) => seen['status'] === 'done',

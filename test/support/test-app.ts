@@ -113,13 +113,13 @@ export interface TestStore {
 
 export async function createStore(
   http: HttpClient,
-  person: Record<string, string>,
+  user: Record<string, string>,
   body: Record<string, unknown> = {},
 ): Promise<TestStore> {
   const answer = await http.post<Omit<TestStore, 'key' | 'phone'>>(
     '/api/v1/stores',
     { name: 'Test store', ...body },
-    person,
+    user,
   );
   if (answer.status !== 201)
     throw new Error(`Creating a store was answered ${answer.status}: ${answer.text}`);

@@ -6,8 +6,8 @@ import {
   ApiProblem,
   ApiTags,
 } from '../../platform/http/index.js';
-import { CurrentPerson, CurrentSessionId, Despite, ForPeople } from '../sessions/for-people.js';
-import { Person } from '../users/person.js';
+import { CurrentUser, CurrentSessionId, Despite, ForUsers } from '../sessions/for-users.js';
+import { User } from '../users/user.js';
 import { SecondFactor } from './second-factor.js';
 import {
   RecoveryCodesView,
@@ -19,7 +19,7 @@ import {
 /** One's own second factor (contract 14.21). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth/second-factor')
-@ForPeople()
+@ForUsers()
 @Despite('second_factor_setup')
 export class SecondFactorController {
   constructor(private readonly secondFactor: SecondFactor) {}
@@ -35,11 +35,11 @@ export class SecondFactorController {
   @ApiOkResponse({ type: SecondFactorView })
   @ApiProblem(409, 'auth.second_factor_exists')
   async start(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
     @Ip() address: string,
   ): Promise<SecondFactorView> {
-    return this.secondFactor.start({ person, address }, sessionId);
+    return this.secondFactor.start({ user, address }, sessionId);
   }
 
   @Post('confirm')
@@ -57,12 +57,12 @@ export class SecondFactorController {
   })
   @ApiOkResponse({ type: RecoveryCodesView })
   async confirm(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
     @Ip() address: string,
     @Body() { code }: SecondFactorCodeBody,
   ): Promise<RecoveryCodesView> {
-    return { recoveryCodes: await this.secondFactor.confirm({ person, address }, sessionId, code) };
+    return { recoveryCodes: await this.secondFactor.confirm({ user, address }, sessionId, code) };
   }
 
   @Delete()
@@ -74,11 +74,11 @@ export class SecondFactorController {
   @ApiOperation({ summary: 'Remove the second factor', description: 'Takes a code, or a recovery code.' })
   @ApiNoContentResponse()
   async remove(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
     @Ip() address: string,
     @Body() body: RemoveSecondFactorBody,
   ): Promise<void> {
-    await this.secondFactor.remove({ person, address }, sessionId, body);
+    await this.secondFactor.remove({ user, address }, sessionId, body);
   }
 }

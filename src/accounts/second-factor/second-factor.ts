@@ -12,7 +12,7 @@ import {
   secondFactorNotStarted,
 } from '../accounts.errors.js';
 import { NO_SESSION } from '../sessions/access-token.js';
-import { actorOf, type Caller } from '../users/person.js';
+import { actorOf, type Caller } from '../users/user.js';
 import { SecondFactorRepository } from './second-factor.repository.js';
 import { secondFactorOwner } from './second-factor-secrets.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
@@ -28,7 +28,7 @@ export interface SecondFactorProof {
   readonly recoveryCode?: string | undefined;
 }
 
-/** The second factor of people's sign-in here (contract 14.13): TOTP, by their own choice or because admins must have one. */
+/** The second factor of users's sign-in here (contract 14.13): TOTP, by their own choice or because admins must have one. */
 @Injectable()
 export class SecondFactor {
   constructor(
@@ -45,20 +45,20 @@ export class SecondFactor {
    *
    * @throws DomainError `auth.second_factor_exists`; `auth.forbidden` for who is signed in by the company
    */
-  async start({ person }: Caller, sessionId: string): Promise<{ secret: string; uri: string }> {
+  async start({ user }: Caller, sessionId: string): Promise<{ secret: string; uri: string }> {
     if (sessionId === NO_SESSION) throw forbiddenForRole();
     const secret = newTotpSecret();
-    const sealed = this.box.seal(secret, secondFactorOwner(person.id));
-    if (!(await this.repository.start(person.id, sealed))) throw secondFactorExists();
-    return { secret, uri: totpUri(secret, person.email) };
+    const sealed = this.box.seal(secret, secondFactorOwner(user.id));
+    if (!(await this.repository.start(user.id, sealed))) throw secondFactorExists();
+    return { secret, uri: totpUri(secret, user.email) };
   }
 
   /** What has been started and not confirmed, to be shown again after a wrong code; null for nothing. */
-  async findStarted({ person }: Caller): Promise<{ secret: string; uri: string } | null> {
-    const stored = await this.repository.find(this.database, person.id);
+  async findStarted({ user }: Caller): Promise<{ secret: string; uri: string } | null> {
+    const stored = await this.repository.find(this.database, user.id);
     if (stored === null || stored.confirmedAt !== null) return null;
-    const secret = this.box.open(stored.sealedSecret, secondFactorOwner(person.id));
-    return { secret, uri: totpUri(secret, person.email) };
+    const secret = this.box.open(stored.sealedSecret, secondFactorOwner(user.id));
+    return { secret, uri: totpUri(secret, user.email) };
   }
 
   /**
@@ -67,12 +67,12 @@ export class SecondFactor {
    * @throws DomainError `auth.second_factor_not_started`, `auth.second_factor_exists`, `auth.invalid_second_factor`,
    * `auth.too_many_attempts`
    */
-  async confirm({ person, address }: Caller, sessionId: string, code: string): Promise<string[]> {
-    const stored = await this.repository.find(this.database, person.id);
+  async confirm({ user, address }: Caller, sessionId: string, code: string): Promise<string[]> {
+    const stored = await this.repository.find(this.database, user.id);
     if (stored === null) throw secondFactorNotStarted();
     if (stored.confirmedAt !== null) throw secondFactorExists();
     const { sealedSecret } = stored;
-    const secret = this.box.open(sealedSecret, secondFactorOwner(person.id));
+    const secret = this.box.open(sealedSecret, secondFactorOwner(user.id));
     const now = this.clock.now();
     const step = await this.limits.attemptInSession(sessionId, () =>
       Promise.resolve(stepOfCode(secret, code, now)),
@@ -80,36 +80,36 @@ export class SecondFactor {
     if (step === null) throw invalidSecondFactor();
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.database.transaction(async (tx) => {
-      if (!(await this.repository.confirm(tx, person.id, { sealedSecret, step, now })))
+      if (!(await this.repository.confirm(tx, user.id, { sealedSecret, step, now })))
         throw secondFactorExists();
-      await this.repository.replaceRecoveryCodes(tx, person.id, codes.map(digestOf));
+      await this.repository.replaceRecoveryCodes(tx, user.id, codes.map(digestOf));
       await this.auditLog.append(tx, {
         storeId: null,
-        actor: actorOf(person),
+        actor: actorOf(user),
         action: 'auth.second_factor_added',
         address,
-        details: { userId: person.id },
+        details: { userId: user.id },
       });
     });
     return codes;
   }
 
   /** @throws DomainError `auth.second_factor_not_started`, `auth.invalid_second_factor`, `auth.too_many_attempts` */
-  async remove({ person, address }: Caller, sessionId: string, proof: SecondFactorProof): Promise<void> {
-    if ((await this.repository.find(this.database, person.id))?.confirmedAt == null)
+  async remove({ user, address }: Caller, sessionId: string, proof: SecondFactorProof): Promise<void> {
+    if ((await this.repository.find(this.database, user.id))?.confirmedAt == null)
       throw secondFactorNotStarted();
     const isRight = await this.limits.attemptInSession(sessionId, async () =>
-      (await this.spend(person.id, proof)) ? true : null,
+      (await this.spend(user.id, proof)) ? true : null,
     );
     if (isRight === null) throw invalidSecondFactor();
     await this.database.transaction(async (tx) => {
-      await this.repository.remove(tx, person.id);
+      await this.repository.remove(tx, user.id);
       await this.auditLog.append(tx, {
         storeId: null,
-        actor: actorOf(person),
+        actor: actorOf(user),
         action: 'auth.second_factor_removed',
         address,
-        details: { userId: person.id },
+        details: { userId: user.id },
       });
     });
   }
@@ -130,7 +130,7 @@ export class SecondFactor {
   }
 }
 
-/** Groups of four, which people can copy by hand. */
+/** Groups of four, which users can copy by hand. */
 function newRecoveryCode(): string {
   const letters = base32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase();
   return (letters.match(/.{4}/g) ?? []).join('-');

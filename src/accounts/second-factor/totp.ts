@@ -6,7 +6,7 @@ const STEP_SECONDS = 30;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
 
-/** Steps before and after now whose codes are taken, because clocks differ and people type slowly. */
+/** Steps before and after now whose codes are taken, because clocks differ and users type slowly. */
 const TOLERATED_STEPS = 1;
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -8,7 +8,7 @@ export const ACCESS_TOKEN_ALGORITHM = 'HS256';
 export const ACCESS_TOKEN_ISSUER = 'joma';
 export const ACCESS_TOKEN_AUDIENCE = 'joma:people';
 
-/** Ours have about 350 characters; those of an identity provider may list what a person belongs to. */
+/** Ours have about 350 characters; those of an identity provider may list what a user belongs to. */
 const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_VERSION = 2_147_483_647;
 

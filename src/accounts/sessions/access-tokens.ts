@@ -16,15 +16,15 @@ import {
   bearerToken,
   readClaims,
 } from './access-token.js';
-import { CompanyTokens } from '../sso/company-tokens.js';
-import { type Person, personOf, type Restriction, restrictionOf } from '../users/person.js';
-import { type PersonOfSession, SessionsRepository } from './sessions.repository.js';
+import { SsoTokens } from '../sso/sso-tokens.js';
+import { type User, userOf, type Restriction, restrictionOf } from '../users/user.js';
+import { type UserOfSession, SessionsRepository } from './sessions.repository.js';
 
-const STRATEGY = 'person';
+const STRATEGY = 'user';
 
 /** Who a request comes from, and by which sign-in. */
 export interface SignedIn {
-  readonly person: Person;
+  readonly user: User;
   /** `NO_SESSION` for who was signed in by the company's identity provider. */
   readonly sessionId: string;
   /** What must be done first; null for nothing. */
@@ -44,7 +44,7 @@ export class AccessTokens {
     private readonly clock: Clock,
     private readonly jwt: JwtService,
     private readonly sessions: SessionsRepository,
-    private readonly companyTokens: CompanyTokens,
+    private readonly ssoTokens: SsoTokens,
   ) {
     this.key = createSecretKey(configuration.jwtSecret, 'utf8');
     this.passport.use(STRATEGY, this.strategy());
@@ -64,13 +64,13 @@ export class AccessTokens {
    * properly signed, so that a sign-out, a deactivation, a new role and a new password show in the very next request.
    *
    * @throws DomainError `service.unavailable` when the database, or the identity provider for its first token, cannot be
-   * reached; `auth.forbidden` when the identity provider gives the person no role here
+   * reached; `auth.forbidden` when the identity provider gives the user no role here
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | null> {
     const token = bearerToken(request.headers.authorization);
-    if (token !== null && (await this.companyTokens.claimsToBeOne(token))) {
-      const person = await this.companyTokens.findPerson(token);
-      return person === null ? null : { person, sessionId: NO_SESSION, restriction: null };
+    if (token !== null && (await this.ssoTokens.claimsToBeOne(token))) {
+      const user = await this.ssoTokens.findUser(token);
+      return user === null ? null : { user, sessionId: NO_SESSION, restriction: null };
     }
     return new Promise((resolve, reject) => {
       const handle = this.passport.authenticate(
@@ -112,11 +112,11 @@ export class AccessTokens {
     const now = this.clock.now();
     const claims = readClaims(payload, now);
     if (claims === null) return null;
-    const person = await this.sessions.findPerson(claims, now);
-    return person === null ? null : this.signedIn(person, claims.sessionId);
+    const user = await this.sessions.findUser(claims, now);
+    return user === null ? null : this.signedIn(user, claims.sessionId);
   }
 
-  private signedIn(found: PersonOfSession, sessionId: string): SignedIn {
-    return { person: personOf(found), sessionId, restriction: restrictionOf(found, this.configuration) };
+  private signedIn(found: UserOfSession, sessionId: string): SignedIn {
+    return { user: userOf(found), sessionId, restriction: restrictionOf(found, this.configuration) };
   }
 }

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { secretDigest } from '../../kernel/secret.js';
 import { Configuration } from '../../platform/config/index.js';
 import { AuthService, type SignIn } from '../sign-in/auth.service.js';
-import { actorOf, type Person, personOf, type Restriction, restrictionOf } from '../users/person.js';
+import { actorOf, type User, userOf, type Restriction, restrictionOf } from '../users/user.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** A browser that nobody has used for this long is signed out (contract 10.14). */
@@ -17,13 +17,13 @@ const LAST_USE_RESOLUTION_MS = 60_000;
 /** Somebody who is signed in with a browser. */
 export interface BrowserSession {
   readonly sessionId: string;
-  readonly person: Person;
+  readonly user: User;
   /** What must be done before anything else; null for nothing. */
   readonly restriction: Restriction | null;
   /** Whether signing in here asks for a code. */
   readonly hasSecondFactor: boolean;
   /** Whether the company's provider signs them in: they have no password and no second factor here. */
-  readonly isByCompany: boolean;
+  readonly isBySso: boolean;
 }
 
 /**
@@ -54,16 +54,16 @@ export class DashboardSessions {
     if (found === null) return null;
     if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
       await this.sessions.touch(this.database, found.sessionId, now);
-    const { sessionId, isByCompany, person } = found;
-    const restriction = isByCompany ? null : restrictionOf(person, this.configuration);
-    const { hasSecondFactor } = person;
-    return { sessionId, person: personOf(person), restriction, hasSecondFactor, isByCompany };
+    const { sessionId, isBySso, user } = found;
+    const restriction = isBySso ? null : restrictionOf(user, this.configuration);
+    const { hasSecondFactor } = user;
+    return { sessionId, user: userOf(user), restriction, hasSecondFactor, isBySso };
   }
 
   /** The same, and does not count as a use: an open page that asks nothing must not keep a session from being idle. */
-  async findPerson(token: string): Promise<Person | null> {
+  async findUser(token: string): Promise<User | null> {
     const found = await this.findAt(token, this.clock.now());
-    return found === null ? null : personOf(found.person);
+    return found === null ? null : userOf(found.user);
   }
 
   private findAt(token: string, now: Date): ReturnType<SessionsRepository['findBrowserSession']> {
@@ -71,15 +71,12 @@ export class DashboardSessions {
     return this.sessions.findBrowserSession(secretDigest(token), now, idleSince);
   }
 
-  async end(
-    { sessionId, person }: Pick<BrowserSession, 'sessionId' | 'person'>,
-    address: string,
-  ): Promise<void> {
+  async end({ sessionId, user }: Pick<BrowserSession, 'sessionId' | 'user'>, address: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (!(await this.sessions.end(tx, sessionId, this.clock.now()))) return;
       await this.auditLog.append(tx, {
         storeId: null,
-        actor: actorOf(person),
+        actor: actorOf(user),
         action: 'auth.signed_out',
         address,
         details: { sessionId },

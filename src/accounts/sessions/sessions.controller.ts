@@ -12,8 +12,8 @@ import {
   PageQuery,
 } from '../../platform/http/index.js';
 import { AuthService } from '../sign-in/auth.service.js';
-import { CurrentPerson, CurrentSessionId, ForPeople } from './for-people.js';
-import { Person } from '../users/person.js';
+import { CurrentUser, CurrentSessionId, ForUsers } from './for-users.js';
+import { User } from '../users/user.js';
 import { SESSION_KINDS, type SessionKind, type SessionRecord } from './sessions.repository.js';
 
 export class SessionView {
@@ -63,7 +63,7 @@ export class SessionPage {
 /** One's own open sessions (contract 14.23). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth/sessions')
-@ForPeople()
+@ForUsers()
 export class SessionsController {
   constructor(private readonly auth: AuthService) {}
 
@@ -72,11 +72,11 @@ export class SessionsController {
   @ApiOkResponse({ type: SessionPage })
   @ApiProblem(400)
   async list(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
     @Query() query: PageQuery,
   ): Promise<SessionPage> {
-    const page = await this.auth.listSessions(person.id, query);
+    const page = await this.auth.listSessions(user.id, query);
     return { data: page.data.map((session) => viewOf(session, sessionId)), nextCursor: page.nextCursor };
   }
 
@@ -87,11 +87,11 @@ export class SessionsController {
   @ApiNoContentResponse()
   @ApiProblem(404, 'session.not_found')
   async end(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @Param('id', IdParameter) id: string,
   ): Promise<void> {
-    await this.auth.endSession({ person, address }, id);
+    await this.auth.endSession({ user, address }, id);
   }
 }
 

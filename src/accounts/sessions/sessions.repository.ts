@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
 import type { AccessTokenClaims } from './access-token.js';
-import type { Person, Role } from '../users/person.js';
+import type { User, Role } from '../users/user.js';
 
 /** A session that may be used, with the account as it is now. */
 export interface LiveSession {
@@ -45,8 +45,8 @@ export interface SessionRecord {
   readonly expiresAt: Date;
 }
 
-/** The person behind a session, with what may keep them from everything else. */
-export interface PersonOfSession extends Person {
+/** The user behind a session, with what may keep them from everything else. */
+export interface UserOfSession extends User {
   readonly mustChangePassword: boolean;
   readonly hasSecondFactor: boolean;
 }
@@ -55,7 +55,7 @@ export interface PersonOfSession extends Person {
 const API_IDLE = "interval '7 days'";
 const DASHBOARD_IDLE = "interval '12 hours'";
 
-interface PersonRow {
+interface UserRow {
   readonly must_change_password: boolean;
   readonly has_second_factor: boolean;
   readonly id: string;
@@ -70,8 +70,8 @@ interface OwnerRow {
   readonly email: string;
 }
 
-/** Runs on every request of a person: one row by two primary keys. */
-const FIND_PERSON = {
+/** Runs on every request of a user: one row by two primary keys. */
+const FIND_USER_OF_STORE = {
   name: 'accounts-find-person-of-token',
   text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
            u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
@@ -86,7 +86,7 @@ const FIND_BROWSER_SESSION = {
   name: 'accounts-find-browser-session',
   text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
            u.second_factor_confirmed_at IS NOT NULL AS has_second_factor, s.id AS session_id, s.last_used_at,
-           EXISTS (SELECT 1 FROM company_accounts c WHERE c.user_id = u.id) AS by_company
+           EXISTS (SELECT 1 FROM sso_accounts c WHERE c.user_id = u.id) AS by_sso
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     WHERE s.token_digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
@@ -98,10 +98,10 @@ export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
   /** Who an access token stands for, when its session is alive and the account is active and of the token's version. */
-  async findPerson(claims: AccessTokenClaims, now: Date): Promise<PersonOfSession | null> {
+  async findUser(claims: AccessTokenClaims, now: Date): Promise<UserOfSession | null> {
     const values = [claims.sessionId, claims.userId, claims.tokenVersion, now];
-    const [row] = await this.database.query<PersonRow>(FIND_PERSON, values);
-    return row === undefined ? null : personOf(row);
+    const [row] = await this.database.query<UserRow>(FIND_USER_OF_STORE, values);
+    return row === undefined ? null : userOf(row);
   }
 
   /** Who the cookie of a browser stands for, unless its session is over or was idle for too long. */
@@ -111,19 +111,19 @@ export class SessionsRepository {
     idleSince: Date,
   ): Promise<{
     sessionId: string;
-    person: PersonOfSession;
+    user: UserOfSession;
     lastUsedAt: Date;
-    isByCompany: boolean;
+    isBySso: boolean;
   } | null> {
     const [row] = await this.database.query<
-      PersonRow & { session_id: string; last_used_at: Date; by_company: boolean }
+      UserRow & { session_id: string; last_used_at: Date; by_sso: boolean }
     >(FIND_BROWSER_SESSION, [tokenDigest, now, idleSince]);
     if (row === undefined) return null;
-    const { session_id: sessionId, last_used_at: lastUsedAt, by_company: isByCompany } = row;
-    return { sessionId, person: personOf(row), lastUsedAt, isByCompany };
+    const { session_id: sessionId, last_used_at: lastUsedAt, by_sso: isBySso } = row;
+    return { sessionId, user: userOf(row), lastUsedAt, isBySso };
   }
 
-  /** The open sessions of a person, newest first. Answers one row more than `limit`. */
+  /** The open sessions of a user, newest first. Answers one row more than `limit`. */
   async list(
     userId: string,
     position: PagePosition | null,
@@ -159,7 +159,7 @@ export class SessionsRepository {
     return count === 1;
   }
 
-  /** Ends one session of a person; false when there is none, or it was over. */
+  /** Ends one session of a user; false when there is none, or it was over. */
   async endOwn(tx: Transaction, userId: string, sessionId: string, now: Date): Promise<boolean> {
     const count = await tx.execute(
       'UPDATE sessions SET ended_at = $3 WHERE id = $1 AND user_id = $2 AND ended_at IS NULL AND expires_at > $3',
@@ -295,7 +295,7 @@ interface SessionRow {
   readonly expires_at: Date;
 }
 
-function personOf(row: PersonRow): PersonOfSession {
+function userOf(row: UserRow): UserOfSession {
   const { id, email, name, role } = row;
   const restrictions = {
     mustChangePassword: row.must_change_password,

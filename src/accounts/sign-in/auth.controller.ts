@@ -11,8 +11,8 @@ import {
 import { AccountsService } from '../users/accounts.service.js';
 import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { CurrentPerson, CurrentSessionId, Despite, ForPeople } from '../sessions/for-people.js';
-import { Person } from '../users/person.js';
+import { CurrentUser, CurrentSessionId, Despite, ForUsers } from '../sessions/for-users.js';
+import { User } from '../users/user.js';
 import { UserView, userView } from '../users/users.dto.js';
 
 /** Signing in and out (contract 2.10). */
@@ -77,12 +77,12 @@ export class AuthController {
   }
 
   @Get('me')
-  @ForPeople()
+  @ForUsers()
   @Despite('password_change', 'second_factor_setup')
   @ApiOperation({ summary: 'Who am I' })
   @ApiOkResponse({ type: UserView })
-  async me(@CurrentPerson() person: Person): Promise<UserView> {
-    return userView(await this.accounts.getUser(person.id));
+  async me(@CurrentUser() user: User): Promise<UserView> {
+    return userView(await this.accounts.getUser(user.id));
   }
 
   @Post('password')
@@ -91,7 +91,7 @@ export class AuthController {
     ...[400, 401, 'auth.required', 'auth.invalid_credentials', 429, 'auth.too_many_attempts'],
     ...[503, 'auth.busy', 'service.unavailable'],
   )
-  @ForPeople()
+  @ForUsers()
   @Despite('password_change', 'second_factor_setup')
   @ApiOperation({
     summary: 'Change the own password',
@@ -100,11 +100,11 @@ export class AuthController {
   })
   @ApiNoContentResponse()
   async changePassword(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
     @Ip() address: string,
     @Body() body: PasswordBody,
   ): Promise<void> {
-    await this.auth.changePassword({ person, address }, sessionId, body.currentPassword, body.newPassword);
+    await this.auth.changePassword({ user, address }, sessionId, body.currentPassword, body.newPassword);
   }
 }

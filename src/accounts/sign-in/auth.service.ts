@@ -18,7 +18,7 @@ import {
 } from '../accounts.errors.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { refuseWeakPassword } from '../users/password-rules.js';
-import { actorOf, type Caller, type User } from '../users/person.js';
+import { actorOf, type Caller, type UserRecord } from '../users/user.js';
 import { SecondFactor, type SecondFactorProof } from '../second-factor/second-factor.js';
 import {
   type LiveSession,
@@ -99,7 +99,7 @@ export class AuthService {
 
   /** For whoever the company's identity provider has vouched for. @throws DomainError `auth.invalid_credentials` */
   async openBrowser(
-    user: Pick<User, 'id' | 'email' | 'tokenVersion'>,
+    user: Pick<UserRecord, 'id' | 'email' | 'tokenVersion'>,
     from: Pick<SignIn, 'address' | 'userAgent'>,
   ): Promise<string> {
     const token = newOpaqueToken();
@@ -120,12 +120,12 @@ export class AuthService {
   }
 
   /** Ends one of the own sessions, also the one it is asked by. @throws DomainError `session.not_found` */
-  async endSession({ person, address }: Caller, sessionId: string): Promise<void> {
+  async endSession({ user, address }: Caller, sessionId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      if (!(await this.sessions.endOwn(tx, person.id, sessionId, this.clock.now()))) throw sessionNotFound();
+      if (!(await this.sessions.endOwn(tx, user.id, sessionId, this.clock.now()))) throw sessionNotFound();
       await this.auditLog.append(tx, {
         storeId: null,
-        actor: actorOf(person),
+        actor: actorOf(user),
         action: 'auth.session_ended',
         address,
         details: { sessionId },
@@ -176,14 +176,14 @@ export class AuthService {
    * @throws DomainError `request.invalid` for a password that anybody would guess, or that had to be changed, `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
    */
   async changePassword(
-    { person, address }: Caller,
+    { user: caller, address }: Caller,
     sessionId: string,
     currentPassword: string,
     newPassword: string,
   ): Promise<void> {
-    refuseWeakPassword(newPassword, person, '/newPassword');
-    const found = await this.limits.attemptInSession(`${sessionId} ${person.id}`, async () =>
-      this.ifPasswordFits(await this.users.findActiveWithPassword(person.id), currentPassword),
+    refuseWeakPassword(newPassword, caller, '/newPassword');
+    const found = await this.limits.attemptInSession(`${sessionId} ${caller.id}`, async () =>
+      this.ifPasswordFits(await this.users.findActiveWithPassword(caller.id), currentPassword),
     );
     if (found === null) throw invalidCredentials();
     const { user } = found;
@@ -224,7 +224,7 @@ export class AuthService {
   }
 
   /** Whose password it is, and whose second factor where there is one; what is wrong is counted and written down. */
-  private async authenticate(attempt: SignIn): Promise<User> {
+  private async authenticate(attempt: SignIn): Promise<UserRecord> {
     const { email, password, address } = attempt;
     const known = this.limits.addressDigest(address);
     const since = new Date(this.clock.now().getTime() - KNOWN_ADDRESS_MS);
@@ -250,7 +250,7 @@ export class AuthService {
 
   /** @throws DomainError `auth.invalid_credentials` when the account has changed since it was read */
   private async openSession(
-    user: Pick<User, 'id' | 'email' | 'tokenVersion'>,
+    user: Pick<UserRecord, 'id' | 'email' | 'tokenVersion'>,
     { address, userAgent }: Pick<SignIn, 'address' | 'userAgent'>,
     { kind, token }: { kind: SessionKind; token: string },
   ): Promise<string> {

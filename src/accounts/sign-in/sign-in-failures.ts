@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database } from '../../platform/database/index.js';
 import { messageOf } from '../../kernel/error-text.js';
-import { actorOf, type User } from '../users/person.js';
+import { actorOf, type UserRecord } from '../users/user.js';
 
 /** At most so many wait to be written; what a flood adds beyond is counted in metrics alone. */
 const MAX_WAITING = 200;
@@ -21,7 +21,7 @@ export class SignInFailures implements BeforeApplicationShutdown {
     private readonly auditLog: AuditLog,
   ) {}
 
-  note(user: User, address: string, reason: 'password' | 'second_factor'): void {
+  note(user: UserRecord, address: string, reason: 'password' | 'second_factor'): void {
     if (this.writing.size >= MAX_WAITING) return;
     const written = this.write(user, address, reason)
       .catch((error: unknown) => this.logger.error(messageOf(error)))
@@ -38,7 +38,7 @@ export class SignInFailures implements BeforeApplicationShutdown {
     return this.written();
   }
 
-  private async write(user: User, address: string, reason: string): Promise<void> {
+  private async write(user: UserRecord, address: string, reason: string): Promise<void> {
     await this.database.transaction((tx) =>
       this.auditLog.append(tx, {
         storeId: null,

@@ -9,7 +9,7 @@ import { isId, newId } from '../../kernel/ids.js';
 import { lastAdmin, userNotFound } from '../accounts.errors.js';
 import { PasswordHasher } from './password-hasher.js';
 import { passwordProblem, refuseWeakPassword } from './password-rules.js';
-import { actorOf, type Caller, normalizeEmail, type Person, type Role, type User } from './person.js';
+import { actorOf, type Caller, normalizeEmail, type User, type Role, type UserRecord } from './user.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ADMINS_LOCK, UsersRepository } from './users.repository.js';
 
@@ -22,9 +22,9 @@ export interface NewUser {
   readonly mustChangePassword?: boolean | undefined;
 }
 
-export type UserChanges = Partial<Pick<User, 'name' | 'role' | 'active'>>;
+export type UserChanges = Partial<Pick<UserRecord, 'name' | 'role' | 'active'>>;
 
-/** The first person, when this call created them. `generatedPassword` is known to nobody else and is shown once. */
+/** The first user, when this call created them. `generatedPassword` is known to nobody else and is shown once. */
 export interface FirstAdmin {
   readonly id: string;
   readonly email: string;
@@ -37,7 +37,7 @@ const GENERATED_PASSWORD_BYTES = 20;
 
 type ActivityListener = (tx: Transaction, userId: string, active: boolean) => Promise<void>;
 
-/** The people who may sign in (contract 2.17). */
+/** The users who may sign in (contract 2.17). */
 @Injectable()
 export class AccountsService {
   private readonly activityListeners: ActivityListener[] = [];
@@ -97,40 +97,40 @@ export class AccountsService {
   }
 
   /** Somebody who may sign in, by e-mail address in any spelling. */
-  async findPersonByEmail(email: string): Promise<Person | null> {
+  async findUserByEmail(email: string): Promise<User | null> {
     const found = await this.users.findActiveByEmail(normalizeEmail(email));
-    return found === null ? null : personOf(found.user);
+    return found === null ? null : userOf(found.user);
   }
 
   /** Somebody who may sign in; null for a deactivated account, too. Within a transaction it must be asked `on` that. */
-  async findPerson(id: string, on: Queryable = this.database): Promise<Person | null> {
+  async findUser(id: string, on: Queryable = this.database): Promise<User | null> {
     const user = isId(id) ? await this.users.find(on, id) : null;
-    return user?.active ? personOf(user) : null;
+    return user?.active ? userOf(user) : null;
   }
 
-  /** People by their ids, deactivated ones too; ids that name nobody are left out. */
-  async listByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+  /** Users by their ids, deactivated ones too; ids that name nobody are left out. */
+  async listByIds(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
     const users = ids.length === 0 ? [] : await this.users.listByIds(ids);
-    return new Map(users.map((user) => [user.id, personOf(user)]));
+    return new Map(users.map((user) => [user.id, userOf(user)]));
   }
 
   /** @throws DomainError `user.not_found` */
-  async getUser(id: string): Promise<User> {
+  async getUser(id: string): Promise<UserRecord> {
     const user = await this.users.find(this.database, id);
     if (user === null) throw userNotFound();
     return user;
   }
 
   /** Newest first. @throws DomainError `request.invalid` for a cursor that this service has not written */
-  async listUsers(query: PageQuery): Promise<Page<User>> {
+  async listUsers(query: PageQuery): Promise<Page<UserRecord>> {
     const position = decodeCursor(query.cursor);
     const users = await this.users.list(position?.id ?? null, query.limit);
-    const positionOf = ({ createdAt, id }: User) => ({ at: createdAt, id });
+    const positionOf = ({ createdAt, id }: UserRecord) => ({ at: createdAt, id });
     return pageOf(users, query.limit, positionOf, (user) => user);
   }
 
   /** @throws DomainError `request.invalid` for a password that anybody would guess, `user.email_taken`, `auth.busy` */
-  async create(caller: Caller, input: NewUser): Promise<User> {
+  async create(caller: Caller, input: NewUser): Promise<UserRecord> {
     const user = this.newUser(input);
     refuseWeakPassword(input.password, user, '/password');
     const passwordHash = await this.passwords.hash(input.password);
@@ -142,12 +142,12 @@ export class AccountsService {
   }
 
   /**
-   * Changes what is given. A deactivation ends all sessions and access tokens of the person; a new role holds for the very
+   * Changes what is given. A deactivation ends all sessions and access tokens of the user; a new role holds for the very
    * next request with a token they already have.
    *
    * @throws DomainError `user.not_found`, `user.last_admin`
    */
-  async update(caller: Caller, id: string, changes: UserChanges): Promise<User> {
+  async update(caller: Caller, id: string, changes: UserChanges): Promise<UserRecord> {
     return this.database.transaction(
       async (tx) => {
         const before = await this.users.find(tx, id, { lock: true });
@@ -169,14 +169,14 @@ export class AccountsService {
     );
   }
 
-  private newUser({ email, name, role, mustChangePassword = false }: NewUser): User {
+  private newUser({ email, name, role, mustChangePassword = false }: NewUser): UserRecord {
     const now = this.clock.now();
     const fresh = { active: true, tokenVersion: 1, mustChangePassword, hasSecondFactor: false };
     return { id: newId(), email, name, role, ...fresh, createdAt: now, updatedAt: now };
   }
 
   /** Null when nothing changes. */
-  private changed(before: User, changes: UserChanges): User | null {
+  private changed(before: UserRecord, changes: UserChanges): UserRecord | null {
     const { name = before.name, role = before.role, active = before.active } = changes;
     if (name === before.name && role === before.role && active === before.active) return null;
     const tokenVersion = before.active && !active ? before.tokenVersion + 1 : before.tokenVersion;
@@ -191,7 +191,7 @@ export class AccountsService {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId: null,
-      actor: caller === null ? { type: 'system', id: null } : actorOf(caller.person),
+      actor: caller === null ? { type: 'system', id: null } : actorOf(caller.user),
       action,
       address: caller?.address ?? null,
       details,
@@ -199,21 +199,21 @@ export class AccountsService {
   }
 }
 
-function isActiveAdmin(user: User): boolean {
+function isActiveAdmin(user: UserRecord): boolean {
   return user.active && user.role === 'admin';
 }
 
-function describe({ email, name, role, active }: User): Record<string, unknown> {
+function describe({ email, name, role, active }: UserRecord): Record<string, unknown> {
   return { email, name, role, active };
 }
 
 /** The fields that differ, as they were and as they are. */
-function differences(before: User, after: User): { before: object; after: object } {
+function differences(before: UserRecord, after: UserRecord): { before: object; after: object } {
   const fields = (['name', 'role', 'active'] as const).filter((field) => before[field] !== after[field]);
-  const pick = (user: User) => Object.fromEntries(fields.map((field) => [field, user[field]]));
+  const pick = (user: UserRecord) => Object.fromEntries(fields.map((field) => [field, user[field]]));
   return { before: pick(before), after: pick(after) };
 }
 
-function personOf(user: User): Person {
+function userOf(user: UserRecord): User {
   return { id: user.id, email: user.email, name: user.name, role: user.role };
 }

@@ -4,9 +4,9 @@ import { applyDecorators } from '@nestjs/common';
 import { MaxCharacters } from '../../platform/http/index.js';
 import { characterCount } from '../../kernel/text.js';
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from './password-hasher.js';
-import { normalizeEmail } from './person.js';
+import { normalizeEmail } from './user.js';
 
-/** Characters of an e-mail address and of a person's name (contract 1.17). */
+/** Characters of an e-mail address and of a user's name (contract 1.17). */
 export const MAX_EMAIL_CHARACTERS = 254;
 export const MAX_NAME_CHARACTERS = 200;
 

@@ -52,7 +52,7 @@ export class PasswordHasher implements OnModuleInit {
 }
 
 /**
- * Keyboards write the same Bangla letter as one code point or as two; one person's two devices must not have two
+ * Keyboards write the same Bangla letter as one code point or as two; one user's two devices must not have two
  * passwords (NIST SP 800-63B §5.1.1.2).
  */
 function normalized(password: string): string {

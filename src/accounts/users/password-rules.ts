@@ -9,7 +9,7 @@ interface Owner {
 
 /**
  * Why a password that is long enough is refused all the same (contract 14.8), or null: it is one of the commonest, or the
- * person's own address or name, however written and with whatever digits behind.
+ * user's own address or name, however written and with whatever digits behind.
  */
 export function passwordProblem(password: string, { email, name }: Owner): string | null {
   const written = password.normalize('NFKC').toLowerCase();

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
-import type { Role } from './person.js';
+import type { Role } from './user.js';
 
 /** Table `users`. Statements are written by hand; this is the schema as TypeORM compares it with the database. */
 @Entity('users')

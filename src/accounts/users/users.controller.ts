@@ -10,14 +10,14 @@ import {
   PageQuery,
 } from '../../platform/http/index.js';
 import { AccountsService } from './accounts.service.js';
-import { CurrentPerson, ForPeople } from '../sessions/for-people.js';
-import { Person } from './person.js';
+import { CurrentUser, ForUsers } from '../sessions/for-users.js';
+import { User } from './user.js';
 import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './users.dto.js';
 
-/** The people who may sign in, for admins (contract 2.17). */
+/** The users who may sign in, for admins (contract 2.17). */
 @ApiTags('Accounts')
 @Controller('api/v1/users')
-@ForPeople('admin')
+@ForUsers('admin')
 export class UsersController {
   constructor(private readonly accounts: AccountsService) {}
 
@@ -30,11 +30,11 @@ export class UsersController {
   @ApiCreatedResponse({ type: UserView })
   @ApiProblem(400, 409, 'user.email_taken', 503, 'auth.busy', 'service.unavailable')
   async create(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @Body() body: CreateUserBody,
   ): Promise<UserView> {
-    return userView(await this.accounts.create({ person, address }, body));
+    return userView(await this.accounts.create({ user, address }, body));
   }
 
   @Get()
@@ -65,11 +65,11 @@ export class UsersController {
   @ApiOkResponse({ type: UserView })
   @ApiProblem(400, 404, 'user.not_found', 409, 'user.last_admin')
   async update(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @Param('id', IdParameter) id: string,
     @Body() body: UpdateUserBody,
   ): Promise<UserView> {
-    return userView(await this.accounts.update({ person, address }, id, body));
+    return userView(await this.accounts.update({ user, address }, id, body));
   }
 }

@@ -15,7 +15,7 @@ import {
   Trimmed,
 } from './accounts.validation.js';
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from './password-hasher.js';
-import { type Role, ROLES, type User } from './person.js';
+import { type Role, ROLES, type UserRecord } from './user.js';
 
 const ROLE_MESSAGE = { message: `must be one of ${ROLES.join(', ')}` };
 
@@ -118,7 +118,7 @@ export class UserPage {
   nextCursor!: string | null;
 }
 
-export function userView(user: User): UserView {
+export function userView(user: UserRecord): UserView {
   return {
     id: user.id,
     email: user.email,

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '../../platform/database/index.js';
 import { emailTaken } from '../accounts.errors.js';
-import type { Role, User } from './person.js';
+import type { Role, UserRecord } from './user.js';
 
 interface UserRow {
   readonly id: string;
@@ -26,20 +26,20 @@ interface UserRow {
 export const ADMINS_LOCK = lockKey('admins');
 
 /** Somebody as the company's identity provider names them. */
-export interface CompanySubject {
+export interface SsoSubject {
   readonly issuer: string;
   readonly subject: string;
 }
 
-export interface CompanyAccount {
-  readonly user: User;
+export interface SsoAccount {
+  readonly user: UserRecord;
   /** When the token was issued whose name and role the account has. */
   readonly toldAt: Date;
 }
 
 /** An account with what it is checked against; leaves this feature in no answer. */
 export interface UserWithPassword {
-  readonly user: User;
+  readonly user: UserRecord;
   readonly passwordHash: string;
 }
 
@@ -47,16 +47,16 @@ const COLUMNS = `id, email, name, role, active, token_version, must_change_passw
   second_factor_confirmed_at IS NOT NULL AS has_second_factor, created_at, updated_at`;
 const COMPANY_ACCOUNT = {
   name: 'company-account',
-  text: `SELECT ${COLUMNS}, told_at FROM company_accounts JOIN users ON id = user_id WHERE issuer = $1 AND subject = $2`,
+  text: `SELECT ${COLUMNS}, told_at FROM sso_accounts JOIN users ON id = user_id WHERE issuer = $1 AND subject = $2`,
 };
 
-/** The only place that knows the tables `users` and `company_accounts`. */
+/** The only place that knows the tables `users` and `sso_accounts`. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
   /** @throws DomainError `user.email_taken` */
-  async insert(tx: Transaction, user: User, passwordHash: string): Promise<void> {
+  async insert(tx: Transaction, user: UserRecord, passwordHash: string): Promise<void> {
     try {
       await tx.execute(
         `INSERT INTO users (id, email, name, role, active, password_hash, token_version, must_change_password,
@@ -81,7 +81,7 @@ export class UsersRepository {
   }
 
   /** Everything that may change, but the password. */
-  async update(tx: Transaction, user: User): Promise<void> {
+  async update(tx: Transaction, user: UserRecord): Promise<void> {
     await tx.execute(
       `UPDATE users SET name = $2, role = $3, active = $4, token_version = $5, updated_at = $6 WHERE id = $1`,
       [user.id, user.name, user.role, user.active, user.tokenVersion, user.updatedAt],
@@ -105,7 +105,11 @@ export class UsersRepository {
     return count === 1;
   }
 
-  async find(on: Queryable, id: string, options: { lock: boolean } = { lock: false }): Promise<User | null> {
+  async find(
+    on: Queryable,
+    id: string,
+    options: { lock: boolean } = { lock: false },
+  ): Promise<UserRecord | null> {
     const [row] = await on.query<UserRow>(
       `SELECT ${COLUMNS} FROM users WHERE id = $1 ${options.lock ? 'FOR UPDATE' : ''}`,
       [id],
@@ -131,7 +135,7 @@ export class UsersRepository {
   }
 
   /** Newest first: ids are ordered by time, and have an index. Answers one row more than `limit`. */
-  async list(beforeId: string | null, limit: number): Promise<User[]> {
+  async list(beforeId: string | null, limit: number): Promise<UserRecord[]> {
     const rows = await this.database.query<UserRow>(
       `SELECT ${COLUMNS} FROM users WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
       [beforeId, limit + 1],
@@ -139,7 +143,7 @@ export class UsersRepository {
     return rows.map(userOf);
   }
 
-  async listByIds(ids: readonly string[]): Promise<User[]> {
+  async listByIds(ids: readonly string[]): Promise<UserRecord[]> {
     const rows = await this.database.query<UserRow>(
       `SELECT ${COLUMNS} FROM users WHERE id = ANY ($1::uuid[])`,
       [ids],
@@ -159,28 +163,27 @@ export class UsersRepository {
     return rows.length > 0;
   }
 
-  async findCompanyAccount(
-    on: Queryable,
-    { issuer, subject }: CompanySubject,
-  ): Promise<CompanyAccount | null> {
+  async findSsoAccount(on: Queryable, { issuer, subject }: SsoSubject): Promise<SsoAccount | null> {
     const [row] = await on.query<UserRow & { told_at: Date }>(COMPANY_ACCOUNT, [issuer, subject]);
     return row === undefined ? null : { user: userOf(row), toldAt: row.told_at };
   }
 
-  async insertCompanyAccount(
+  async insertSsoAccount(
     tx: Transaction,
-    { issuer, subject }: CompanySubject,
+    { issuer, subject }: SsoSubject,
     userId: string,
     toldAt: Date,
   ): Promise<void> {
-    await tx.execute(
-      'INSERT INTO company_accounts (issuer, subject, user_id, told_at) VALUES ($1, $2, $3, $4)',
-      [issuer, subject, userId, toldAt],
-    );
+    await tx.execute('INSERT INTO sso_accounts (issuer, subject, user_id, told_at) VALUES ($1, $2, $3, $4)', [
+      issuer,
+      subject,
+      userId,
+      toldAt,
+    ]);
   }
 
   async setToldAt(tx: Transaction, userId: string, toldAt: Date): Promise<void> {
-    await tx.execute('UPDATE company_accounts SET told_at = $2 WHERE user_id = $1', [userId, toldAt]);
+    await tx.execute('UPDATE sso_accounts SET told_at = $2 WHERE user_id = $1', [userId, toldAt]);
   }
 
   private async findWithPassword(condition: string, value: string): Promise<UserWithPassword | null> {
@@ -192,7 +195,7 @@ export class UsersRepository {
   }
 }
 
-function userOf(row: UserRow): User {
+function userOf(row: UserRow): UserRecord {
   return {
     id: row.id,
     email: row.email,

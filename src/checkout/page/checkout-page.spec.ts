@@ -47,7 +47,7 @@ function compact(page: string): string {
   return page.replace(/\s+/g, ' ');
 }
 
-/** Text a person sees; markup taken away, the few entities turned back. */
+/** Text a user sees; markup taken away, the few entities turned back. */
 function textOf(page: string): string {
   return page
     .slice(page.indexOf('<body'))

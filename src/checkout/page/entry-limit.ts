@@ -2,7 +2,7 @@ import { findWallet } from '../../wallets/index.js';
 import type { CheckoutPageView, EntryKind } from './checkout-view.js';
 
 /*
- * Guessing is stopped after some different entries (contract 4.61). From then on as many again are kept for a person, since money
+ * Guessing is stopped after some different entries (contract 4.61). From then on as many again are kept for a user, since money
  * that arrived is never shut out: the page says so as a state of its own, and still offers the form. Then it has none.
  */
 
@@ -15,7 +15,7 @@ export function isUsedUp(view: CheckoutPageView, kind: EntryKind): boolean {
   return view.usedUp?.includes(kind) ?? false;
 }
 
-/** A new entry of this kind is only for a person. */
+/** A new entry of this kind is only for a user. */
 export function isByHand(view: CheckoutPageView, kind: EntryKind): boolean {
   return view.byHand?.includes(kind) ?? false;
 }

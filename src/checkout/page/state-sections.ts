@@ -126,7 +126,7 @@ function textWithOrWithoutScript(live: string, plain: string): Markup {
   return withOrWithoutScript(html`<p>${live}</p>`, html`<p>${plain}</p>`);
 }
 
-/** Too many entries of a kind: new ones are for a person, then none is taken. What was entered before goes on waiting. */
+/** Too many entries of a kind: new ones are for a user, then none is taken. What was entered before goes on waiting. */
 export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
   const words = wordsOf(view.language);
   const waits = view.status === 'submitted';
@@ -219,7 +219,7 @@ export function renderReview(view: CheckoutPageView): Markup {
     ${takesSubmissions(view) ? renderFurther(view, words) : NOTHING} ${renderShopLink(view, words)}`;
 }
 
-/** Who sent the rest, mistyped, or found a stranger's entry here, tells of their own payment: a person sees it beside the other. */
+/** Who sent the rest, mistyped, or found a stranger's entry here, tells of their own payment: a user sees it beside the other. */
 function renderFurther(view: CheckoutPageView, words: CheckoutWords): Markup {
   const { title, lead } = view.reviewReason === 'underpaid' ? words.furtherRest : words.further;
   return html`<section class="card pay" aria-labelledby="further-title">

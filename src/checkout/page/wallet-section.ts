@@ -123,7 +123,7 @@ function renderUsedUp({ words, wallet }: WalletPart): Markup {
   </p>`;
 }
 
-/** Before steps and form: what is entered now is kept, and checked by a person. */
+/** Before steps and form: what is entered now is kept, and checked by a user. */
 function renderByHand({ words, wallet }: WalletPart): Markup {
   return html`<p class="callout">
     ${ICONS.alert}<span>${words.byHandWhy[entryKind(wallet.provider)]}</span>

@@ -6,7 +6,7 @@ import { AccountFirst, SignInRequired } from './dashboard.errors.js';
 import { DashboardLayout } from './layout.js';
 import type { VisitRequest } from './visit.js';
 
-/** A person gets a page in their language, not a problem document; who must sign in first is led there, and back. */
+/** A user gets a page in their language, not a problem document; who must sign in first is led there, and back. */
 @Catch()
 export class DashboardFilter implements ExceptionFilter {
   private readonly logger = new Logger(DashboardFilter.name);

@@ -239,7 +239,7 @@ export function renderFilter(visit: Visit, submit: InBothLanguages, fields: Prin
   </form>`;
 }
 
-/** An amount as a person types it: Bangla digits and grouping are fine. What is no number is refused where it is checked. */
+/** An amount as a user types it: Bangla digits and grouping are fine. What is no number is refused where it is checked. */
 export function typedAmount(typed: string): number | string {
   const plain = typedNumber(typed);
   return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : typed;

@@ -181,7 +181,7 @@ export class DashboardLayout {
     const pages = this.listPages().filter(
       ({ scope, order }) =>
         order !== undefined &&
-        (scope === 'person' || (scope === 'admin' && visit.session?.person.role === 'admin')),
+        (scope === 'user' || (scope === 'admin' && visit.session?.user.role === 'admin')),
     );
     return html`<nav class="general" aria-label="${visit.say(WORDS.general)}">
       ${pages.map((page) => this.renderLink(visit, page, `/dashboard/${page.path}`, 'tool'))}

@@ -12,7 +12,7 @@ export type InBothLanguages = Readonly<Record<Language, string>>;
  */
 export interface PageDefinition {
   /** `store`: under `/dashboard/stores/:storeId`; the others under `/dashboard`. `public` needs no sign-in. */
-  readonly scope: 'public' | 'person' | 'admin' | 'store';
+  readonly scope: 'public' | 'user' | 'admin' | 'store';
   /** Address under its scope, without a slash at either end: `payments`. */
   readonly path: string;
   /** Heading, and name in the navigation. */

@@ -26,7 +26,7 @@ import type { Visit, VisitRequest } from './visit.js';
 
 const PREFIXES: Readonly<Record<PageDefinition['scope'], string>> = {
   public: 'dashboard',
-  person: 'dashboard',
+  user: 'dashboard',
   admin: 'dashboard',
   store: 'dashboard/stores/:storeId',
 };

@@ -38,7 +38,7 @@ export function renderTime(visit: Visit, instant: Date | null): Markup | null {
   return html`<time datetime="${instant.toISOString()}">${visit.instant(instant)}</time>`;
 }
 
-/** The name of a wallet as people know it; of an unknown one, its code. */
+/** The name of a wallet as users know it; of an unknown one, its code. */
 export function walletName(visit: Visit, provider: string | null): string | null {
   if (provider === null) return null;
   return findWallet(provider)?.names[visit.language] ?? provider;

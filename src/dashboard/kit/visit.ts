@@ -2,7 +2,7 @@ import { isAtLeast } from '../../stores/index.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
-import type { BrowserSession, Caller, Person } from '../../accounts/index.js';
+import type { BrowserSession, Caller, User } from '../../accounts/index.js';
 import { PageQuery, strictValidation } from '../../platform/http/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
@@ -46,13 +46,13 @@ export class Visit {
     readonly storeFound: { readonly store: Store; readonly role: StoreRole } | null,
   ) {}
 
-  get person(): Person {
+  get user(): User {
     if (this.session === null) throw new Error('A page without sign-in has no person.');
-    return this.session.person;
+    return this.session.user;
   }
 
   get caller(): Caller {
-    return { person: this.person, address: this.request.ip };
+    return { user: this.user, address: this.request.ip };
   }
 
   get store(): Store {
@@ -64,7 +64,7 @@ export class Visit {
     return this.storeFound?.role ?? null;
   }
 
-  /** Whether this person may do what takes at least this role in the store of the page. */
+  /** Whether this user may do what takes at least this role in the store of the page. */
   may(least: StoreRole): boolean {
     return this.storeFound !== null && isAtLeast(this.storeFound.role, least);
   }

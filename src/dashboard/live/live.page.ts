@@ -35,8 +35,8 @@ export class LivePage {
     const token = cookieOf(visit.request, SESSION_COOKIE) ?? '';
     const { store } = visit;
     const mayRead = async (): Promise<boolean> => {
-      const person = await this.sessions.findPerson(token);
-      return person !== null && (await this.stores.roleOf(person, store)) !== null;
+      const user = await this.sessions.findUser(token);
+      return user !== null && (await this.stores.roleOf(user, store)) !== null;
     };
     this.live.attach({ storeId: store.id, sessionId, paymentId, response, mayRead });
     return 'sent';

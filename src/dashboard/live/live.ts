@@ -29,7 +29,7 @@ interface Stream {
   readonly sessionId: string;
   readonly paymentId: string | null;
   readonly response: ServerResponse;
-  /** Whether the person is still signed in, and may still see the store. */
+  /** Whether the user is still signed in, and may still see the store. */
   readonly mayRead: () => Promise<boolean>;
   last: string;
 }

@@ -16,7 +16,7 @@ export interface Charge {
 const ABSENT = 'N/A';
 const MAX_URL_CHARACTERS = 2_048;
 
-/** In the words of these clients; `review` waits for a person of the shop, so to them it is still open. */
+/** In the words of these clients; `review` waits for a user of the shop, so to them it is still open. */
 const STATUS_WORDS: Readonly<Record<PaymentStatus, 'pending' | 'completed' | 'canceled' | 'expired'>> = {
   pending: 'pending',
   submitted: 'pending',

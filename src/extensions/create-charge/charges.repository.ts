@@ -38,7 +38,7 @@ export class ChargesRepository {
     );
   }
 
-  /** Takes what names people. `metadata` is the merchant's own and stays, as a payment's note does. */
+  /** Takes what names users. `metadata` is the merchant's own and stays, as a payment's note does. */
   async redact(tx: Transaction, payments: readonly RedactedRow[]): Promise<void> {
     await tx.execute(
       `UPDATE create_charges SET full_name = NULL, email_address = NULL, mobile_number = NULL

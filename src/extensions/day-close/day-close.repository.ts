@@ -55,7 +55,7 @@ export interface EntryPosition {
 
 /*
  * Simulated money is no money. What a payment in review counts is what came for it: the receipt that it holds. Where nobody has
- * submitted anything for it (a person matched a receipt to it), it belongs to the day on which it was made.
+ * submitted anything for it (a user matched a receipt to it), it belongs to the day on which it was made.
  */
 const VERIFIED = `FROM payments WHERE store_id = $1 AND verified_at >= $2 AND verified_at <= $3 AND NOT simulated`;
 const REFUNDED = `FROM refunds JOIN payments ON payments.id = refunds.payment_id AND payments.store_id = refunds.store_id

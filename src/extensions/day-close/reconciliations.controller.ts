@@ -10,7 +10,7 @@ import {
   readUpload,
   UploadBody,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import {
   missingLineView,
   reconciledLineView,
@@ -30,7 +30,7 @@ const EXAMPLE = 'Date,TrxID,Amount\n2026-11-21,DIJ3MXAHCJ,500\n';
 @ApiTags('Day close')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/reconciliations')
-@ForStorePeople()
+@ForStoreUsers()
 export class ReconciliationsController {
   constructor(private readonly reconciliation: ReconciliationService) {}
 

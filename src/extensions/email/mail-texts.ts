@@ -31,7 +31,7 @@ export function verifiedMail(facts: MailFacts): MailText {
   });
 }
 
-/** A payment waits for a person to look at it. */
+/** A payment waits for a user to look at it. */
 export function reviewMail(facts: MailFacts): MailText {
   const reason = facts.reviewReason ?? '';
   return mail(facts, {

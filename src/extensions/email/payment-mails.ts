@@ -12,7 +12,7 @@ import { Mailer } from './mailer.js';
 /** A mail that no server has taken for so long is given up, so that it does not keep back later ones for ever. */
 const GIVE_UP_AFTER_MS = 3 * 86_400_000;
 
-/** Tells a store's person (`notifyEmail`) what happened to its payments (contract 13.30). */
+/** Tells a store's user (`notifyEmail`) what happened to its payments (contract 13.30). */
 @Injectable()
 export class PaymentMails extends EventSubscriber {
   readonly name = 'email';

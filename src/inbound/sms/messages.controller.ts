@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ForPeople } from '../../accounts/index.js';
+import { ForUsers } from '../../accounts/index.js';
 import {
   ApiBody,
   ApiOkResponse,
@@ -9,7 +9,7 @@ import {
   ApiTags,
   IdParameter,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {
   MessagePage,
@@ -24,11 +24,11 @@ import {
 } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
 
-/** Messages of a store for its people (contract 9.3). */
+/** Messages of a store for its users (contract 9.3). */
 @ApiTags('Messages')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/messages')
-@ForStorePeople()
+@ForStoreUsers()
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
@@ -72,7 +72,7 @@ export class MessagesController {
 /** For trying a text out (contract 9.8). */
 @ApiTags('Messages')
 @Controller('api/v1/sms')
-@ForPeople()
+@ForUsers()
 export class ParseController {
   @Post('parse')
   @HttpCode(200)

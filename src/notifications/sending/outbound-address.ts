@@ -88,7 +88,7 @@ const EMBEDDED_IPV4_BYTES = [
 export function checkWebhookUrl(input: string, policy: OutboundPolicy): UrlVerdict {
   if (characterCount(input) > MAX_URL_LENGTH)
     return refused(`must not be longer than ${MAX_URL_LENGTH} characters`);
-  // The parser would drop line breaks and tabs silently, and what people see would not be what is called.
+  // The parser would drop line breaks and tabs silently, and what users see would not be what is called.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(input)) return refused('must not contain control characters');
   if (!URL.canParse(input)) return refused('must be an absolute http or https URL');
   const url = new URL(input);

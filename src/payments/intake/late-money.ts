@@ -11,7 +11,7 @@ import { PaymentTransitions } from '../matching/payment-transitions.js';
 
 /**
  * A payment for which digits were entered, whose time is over, and whose money seems to have come outside the window: one free
- * receipt of its digits and amount goes to review with it (`late`), of several a person chooses (contract 3.19).
+ * receipt of its digits and amount goes to review with it (`late`), of several a user chooses (contract 3.19).
  */
 @Injectable()
 export class LateMoney {

@@ -97,7 +97,7 @@ export class PaymentsSweep implements OnModuleDestroy {
   }
 
   /**
-   * Whose time is over, and whose money came outside the window: to a person (contract 3.19, `late`). Answers until when all have been
+   * Whose time is over, and whose money came outside the window: to a user (contract 3.19, `late`). Answers until when all have been
    * seen to: until then, who still waits has expired.
    */
   private async settleOverdue(now: Date): Promise<Date> {

@@ -7,15 +7,15 @@ import {
   ApiTags,
   IdParameter,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStorePeople, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from '../receipts/receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
 
-/** Receipts of a store for its people (contract 6.50). */
+/** Receipts of a store for its users (contract 6.50). */
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')
-@ForStorePeople()
+@ForStoreUsers()
 export class StoreReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}
 

@@ -167,7 +167,7 @@ export class SubmissionsService {
 
   /**
    * Notes a new entry. One that was made before costs nothing and changes nothing; digits are new again once their window is
-   * over, with an instant of their own, and the earlier ones stay. One too many is kept for a person; beyond twice the number
+   * over, with an instant of their own, and the earlier ones stay. One too many is kept for a user; beyond twice the number
    * nothing is.
    */
   private async noteEntry(
@@ -374,7 +374,7 @@ export class SubmissionsService {
   ): Promise<Result> {
     if (isSurplus) return { refusal: tooMany(payment, now) };
     if (payment.status === 'expired') {
-      // The entry is kept: if the money does come after all, it finds its way to a person instead of to nobody.
+      // The entry is kept: if the money does come after all, it finds its way to a user instead of to nobody.
       await this.payments.save(tx, submitted, payment.status);
       return { refusal: refusedIn('expired') };
     }

@@ -93,8 +93,8 @@ export class ClaimsRepository {
     return rows.map((row) => row.payment_id);
   }
 
-  /** For people: what each of these payments claims. */
-  listForPeople(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
+  /** For users: what each of these payments claims. */
+  listForUsers(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
     return this.listOfPayments(this.database, storeId, paymentIds);
   }
 }

@@ -141,7 +141,7 @@ const COUNT_BY_DIGITS = {
 
 /**
  * Four digits are guessed in ten thousand tries, and ids that rise like a counter in fewer. Once a store has had too many
- * wrong ones for an amount, such a match is a person's for an hour, except where the payer's phone speaks for it, or nobody
+ * wrong ones for an amount, such a match is a user's for an hour, except where the payer's phone speaks for it, or nobody
  * else could be meant (contract 4.85 and 4.89). Counted in the database, so over all replicas. The only place that writes
  * `guess_protections`.
  */
@@ -218,7 +218,7 @@ export class GuessProtection implements BeforeApplicationShutdown {
     return !(await this.look(tx, payment, kind, now)) || this.isOnlyOpen(tx, payment, now);
   }
 
-  /** For people: what is isProtected in a store now. */
+  /** For users: what is isProtected in a store now. */
   async listActive(storeId: string): Promise<AmountUnderProtection[]> {
     const rows = await this.database.query<ProtectionRow>(
       `SELECT kind, currency, amount_minor, until FROM guess_protections
@@ -239,7 +239,7 @@ export class GuessProtection implements BeforeApplicationShutdown {
   }
 
   /**
-   * For people: how many payments of a store digits have verified within the last hour, whatever their amounts; a thousand stands
+   * For users: how many payments of a store digits have verified within the last hour, whatever their amounts; a thousand stands
    * for more. Above `MANY_BY_DIGITS` a shop does well to switch on `uniqueAmounts` (contract 4.88).
    */
   async countByDigits(storeId: string): Promise<number> {

@@ -68,7 +68,7 @@ export interface MatchingRules {
   readonly windowMs: number;
 }
 
-/** Receipt and payment compared: they agree, or the reason why a person must look. */
+/** Receipt and payment compared: they agree, or the reason why a user must look. */
 export type Comparison = 'agree' | ReviewReason;
 
 /** A payment that is in review over a receipt without holding it. */
@@ -84,9 +84,9 @@ export type EntryOutcome =
   | { readonly kind: 'wait' }
   /** The receipt is there and free: the payment takes it, and is verified or goes to review. */
   | { readonly kind: 'take'; readonly receiptId: string; readonly comparison: Comparison }
-  /** A person must choose among these. */
+  /** A user must choose among these. */
   | { readonly kind: 'claim'; readonly claims: readonly Claim[] }
-  /** The receipt is another's, or void. 409; or, where a person should see both, review (`trx_id_used`). */
+  /** The receipt is another's, or void. 409; or, where a user should see both, review (`trx_id_used`). */
   | { readonly kind: 'used'; readonly receiptId: string; readonly toReview: boolean };
 
 /** What becomes of a receipt that has just come, or has just become free. */
@@ -168,7 +168,7 @@ export function compareMoney(
 
 /**
  * A payment that the merchant restricted takes no other wallet, and a payer who named a wallet gets no other one's receipt
- * without a person looking. `qr` names the method, not a wallet: it fits every receipt that carries the four digits.
+ * without a user looking. `qr` names the method, not a wallet: it fits every receipt that carries the four digits.
  */
 function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
   return (
@@ -214,20 +214,20 @@ export function decideTrxEntry(
   const exact = fitsExactly(payment, chosen);
   const isOthers = chosen.holder !== null || isContested(chosen.id);
   if (isOthers && !exact) return { kind: 'used', receiptId: chosen.id, toReview: false };
-  // Two receipts for one payment, two payments for one receipt: a person gives it.
+  // Two receipts for one payment, two payments for one receipt: a user gives it.
   if (isOthers || statusFor(payment, chosen) === 'review')
     return { kind: 'claim', claims: [claimOf(payment, chosen)] };
   return { kind: 'take', receiptId: chosen.id, comparison: compare(payment, chosen, entry, rules) };
 }
 
-/** Free, or held by another payment only until a person has looked. */
+/** Free, or held by another payment only until a user has looked. */
 function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
   if (receipt.status === 'void' || receipt.status === 'ignored') return false;
   return receipt.holder === null || (!receipt.holder.verified && receipt.holder.paymentId !== payment.id);
 }
 
 /**
- * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a person
+ * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a user
  * must see both.
  */
 function refusedFor(payment: MatchablePayment, receipts: readonly MatchableReceipt[]): EntryOutcome {
@@ -308,7 +308,7 @@ export function decideTrxReceipt(
 
 const NO_ENTRY = { provider: null, standing: 'counted' } as const;
 
-/** The phone wins against one that disagrees; against one that says nothing both go to a person (contract 4.31). */
+/** The phone wins against one that disagrees; against one that says nothing both go to a user (contract 4.31). */
 function settleAgreeing(
   receipt: MatchableReceipt,
   agreeing: readonly Claimant[],
@@ -420,7 +420,7 @@ export function decideQrEntry(
     }
     return { kind: 'take', receiptId: only.id, comparison: compare(payment, only, entry, rules) };
   }
-  // Held until a person has looked, or the second of two that look alike: a person sees both.
+  // Held until a user has looked, or the second of two that look alike: a user sees both.
   const toBeHad = fitting.filter(
     (receipt) =>
       isToBeHad(payment, receipt) &&
@@ -432,7 +432,7 @@ export function decideQrEntry(
   return decidePlain(payment, realFirst(plainReceipts.filter(inWindow)), plainFits);
 }
 
-/** Who sent the plain amount instead of their own: to a person, never verified (contract 4.101). */
+/** Who sent the plain amount instead of their own: to a user, never verified (contract 4.101). */
 function decidePlain(
   payment: MatchablePayment,
   receipts: readonly MatchableReceipt[],
@@ -522,7 +522,7 @@ function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Claima
 
 /**
  * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it pay by
- * itself; else who waits for it takes it, and stays in review until a person approves (contract 3.34). `claiming` are
+ * itself; else who waits for it takes it, and stays in review until a user approves (contract 3.34). `claiming` are
  * payments in review over nothing else than this receipt.
  */
 export function decideReleasedReceipt(

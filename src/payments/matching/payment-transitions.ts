@@ -144,7 +144,7 @@ export class PaymentTransitions {
   }
 
   /**
-   * Sends payments to review over receipts that nobody is given by itself, and leaves those receipts to a person. Who is in
+   * Sends payments to review over receipts that nobody is given by itself, and leaves those receipts to a user. Who is in
    * review stays there; what fits exactly makes it `ambiguous`. Of one receipt at most twenty payments are in review: the
    * others go on as they were. Answers the payments as they are now.
    */
@@ -369,7 +369,7 @@ export function receiptFacts(receipt: Receipt): Changes {
   };
 }
 
-/** The same once both have been compared: why a person must look, or null. */
+/** The same once both have been compared: why a user must look, or null. */
 export function comparedFacts(receipt: Receipt, reviewReason: Payment['reviewReason']): Changes {
   // Not by a spread, which would give each of them a hidden class of its own (docs/performance.md).
   return Object.assign(receiptFacts(receipt), { reviewReason });

@@ -110,7 +110,7 @@ export class ReceiptMatching {
   /**
    * By its TrxID, else by its digits. Null when nobody waits for it. `found`: it has just been written, and this was found for it by
    * `lookFor` and `entriesOf`. `again`: it has been decided about before, so who is in
-   * review already is left in peace: a person may just have taken it from them.
+   * review already is left in peace: a user may just have taken it from them.
    */
   async match(
     tx: Transaction,

@@ -28,7 +28,7 @@ interface SpeedRow {
   readonly median: number;
 }
 
-/** What waits for a person, of one store. */
+/** What waits for a user, of one store. */
 export interface WaitingCounts {
   readonly storeId: string;
   readonly review: number;
@@ -60,7 +60,7 @@ const UNMATCHED = {
       SELECT 1 FROM receipts WHERE store_id = $1 AND status = 'unmatched' LIMIT ${MAX_COUNTED}) AS counted`,
 };
 
-/** From the payer's entry to the verification, of each day of the shop's calendar; what people decided too. */
+/** From the payer's entry to the verification, of each day of the shop's calendar; what users decided too. */
 const TIME_TO_VERIFIED = {
   name: 'payments-time-to-verified',
   text: `SELECT to_char(verified_at AT TIME ZONE $4, 'YYYY-MM-DD') AS day,

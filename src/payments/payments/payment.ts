@@ -6,7 +6,7 @@ export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /**
  * What an entry is good for (contract 4.61): it counts; or it was answered 409 and is kept for when its receipt is free; or it
- * was one too many, answered 429, and leads to a person at most.
+ * was one too many, answered 429, and leads to a user at most.
  */
 export const STANDINGS = ['counted', 'refused', 'surplus'] as const;
 export type Standing = (typeof STANDINGS)[number];
@@ -49,9 +49,9 @@ export const PAYMENT_EVENTS = [
   /** The receipt of a payment that has expired is there after all. */
   'money_late',
   'cancel',
-  /** A person matches an unclaimed receipt of equal amount. */
+  /** A user matches an unmatched receipt of equal amount. */
   'assign_equal',
-  /** A person matches an unclaimed receipt of another amount. */
+  /** A user matches an unmatched receipt of another amount. */
   'assign_unequal',
   'approve',
   'reject',
@@ -189,7 +189,7 @@ export type CountsOfSubmissions = Readonly<Record<SubmissionKind, number>>;
 
 /** Kinds of submissions that a payment does not take any more as it did at first. */
 export interface SubmissionLimits {
-  /** A new one is kept, and leads to a person at most. */
+  /** A new one is kept, and leads to a user at most. */
   readonly byHand: readonly SubmissionKind[];
   /** A new one is not kept. */
   readonly usedUp: readonly SubmissionKind[];

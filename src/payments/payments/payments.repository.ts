@@ -166,7 +166,7 @@ class ReceiptTaken extends Error {
   }
 }
 
-/** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a person anyway. */
+/** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a user anyway. */
 const MAX_CLAIMANTS = 100;
 
 /** A payment that is to be inserted only if its store is still as the admission has it, and the key in force. */

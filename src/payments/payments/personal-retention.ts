@@ -111,7 +111,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     payments: readonly RedactedPayment[],
     now: Date,
   ): Promise<StoredRow[]> {
-    // What went back is told by messages of its own, which name the same person.
+    // What went back is told by messages of its own, which name the same user.
     const refunds = await tx.query<{ store_id: string; receipt_id: string }>(
       `SELECT refunds.store_id, refunds.receipt_id FROM refunds
        JOIN unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)

@@ -11,7 +11,7 @@ import {
   ApiTags,
   IdParameter,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import type { Payment } from './payment.js';
 import {
   CREATE_PAYMENT_EXAMPLES,
@@ -26,11 +26,11 @@ import {
 } from './payments.dto.js';
 import { PaymentsService } from './payments.service.js';
 
-/** Payments of a store for its people (contract 3.11). */
+/** Payments of a store for its users (contract 3.11). */
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')
-@ForStorePeople()
+@ForStoreUsers()
 export class StorePaymentsController {
   constructor(
     private readonly payments: PaymentsService,

@@ -73,7 +73,7 @@ export class UniqueAmounts {
     return payment;
   }
 
-  /** For people: for which amounts of a store there was none left within the last hour, the latest first. */
+  /** For users: for which amounts of a store there was none left within the last hour, the latest first. */
   async listShortages(storeId: string): Promise<AmountShortage[]> {
     const rows = await this.database.query<{ currency: string; amount_minor: string; since: Date }>(
       `SELECT currency, amount_minor, since FROM amount_shortages

@@ -235,7 +235,7 @@ export class ReceiptsRepository {
     await tx.execute(SET_STATUS, [receiptId, storeId, status]);
   }
 
-  /** Leaves receipts to a person. */
+  /** Leaves receipts to a user. */
   async doubt(tx: Transaction, storeId: string, receiptIds: readonly string[]): Promise<void> {
     if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds, storeId]);
   }

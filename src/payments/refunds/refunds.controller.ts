@@ -12,7 +12,7 @@ import {
   Res,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentPerson, Person } from '../../accounts/index.js';
+import { CurrentUser, User } from '../../accounts/index.js';
 import {
   ApiCreatedResponse,
   ApiOkResponse,
@@ -24,7 +24,7 @@ import {
   PageQuery,
 } from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
-import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreKey, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import {
   ApiIdempotencyKey,
   IDEMPOTENCY_REPLAYED,
@@ -128,11 +128,11 @@ export class RefundsController {
   }
 }
 
-/** Refunds for the people of a store (contract 12.1). */
+/** Refunds for the users of a store (contract 12.1). */
 @ApiTags('Refunds')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments/:id/refunds')
-@ForStorePeople()
+@ForStoreUsers()
 export class StoreRefundsController {
   private readonly door: RefundsDoor;
 
@@ -144,7 +144,7 @@ export class StoreRefundsController {
   @NeedsRole('reviewer')
   @ApiRecordRefund()
   record(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
@@ -153,7 +153,7 @@ export class StoreRefundsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RefundView | RawJson> {
-    return this.door.record({ person, address }, store, id, body, { key, request, reply });
+    return this.door.record({ user, address }, store, id, body, { key, request, reply });
   }
 
   @Get()

@@ -39,7 +39,7 @@ export interface NewRefund {
   readonly sentAt: Date | null;
 }
 
-/** Who records a refund: the merchant's backend (null), or a person, who stands in the audit log. */
+/** Who records a refund: the merchant's backend (null), or a user, who stands in the audit log. */
 export type Recorder = Caller | null;
 
 /**
@@ -170,7 +170,7 @@ export class RefundsService {
     if (recorder === null) return;
     await this.auditLog.append(tx, {
       storeId: refund.storeId,
-      actor: actorOf(recorder.person),
+      actor: actorOf(recorder.user),
       action: 'refund.recorded',
       address: recorder.address,
       details: {

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
-import { CurrentPerson, PEOPLE_FORBIDDEN, Person } from '../../accounts/index.js';
+import { CurrentUser, USERS_FORBIDDEN, User } from '../../accounts/index.js';
 import { Configuration } from '../../platform/config/index.js';
 import {
   ApiBody,
@@ -11,7 +11,7 @@ import {
   IdParameter,
   OptionalBody,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStoreKey, ForStorePeople, NeedsRole, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreKey, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import type { Payment } from '../payments/payment.js';
 import { PaymentView, paymentView } from '../payments/payments.dto.js';
 import { ReceiptView, receiptView } from '../receipts/receipts.dto.js';
@@ -82,7 +82,7 @@ export class PaymentCancellationController {
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')
-@ForStorePeople()
+@ForStoreUsers()
 export class PaymentDecisionsController {
   constructor(
     private readonly review: ReviewService,
@@ -102,19 +102,19 @@ export class PaymentDecisionsController {
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
     ...[400, 'request.invalid', 'payment.receipt_required'],
-    ...[403, ...PEOPLE_FORBIDDEN, 'simulate.disabled'],
+    ...[403, ...USERS_FORBIDDEN, 'simulate.disabled'],
     ...[404, 'payment.not_found', 'receipt.not_found'],
     ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
   )
   async approve(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: ApproveBody,
   ): Promise<PaymentView> {
     const decision = { reason: body.reason, receiptId: body.receiptId?.toLowerCase() };
-    return this.view(await this.review.approve({ person, address }, store.id, id, decision));
+    return this.view(await this.review.approve({ user, address }, store.id, id, decision));
   }
 
   @Post(':id/reject')
@@ -133,14 +133,14 @@ export class PaymentDecisionsController {
     ...[409, ...NOT_IN_REVIEW, 'receipt.claimed'],
   )
   async reject(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: RejectBody,
   ): Promise<PaymentView> {
     return this.view(
-      await this.review.reject({ person, address }, store.id, id, { reason: body.reason, ...endingOf(body) }),
+      await this.review.reject({ user, address }, store.id, id, { reason: body.reason, ...endingOf(body) }),
     );
   }
 
@@ -162,13 +162,13 @@ export class PaymentDecisionsController {
     ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
   )
   async cancel(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.review.cancel({ person, address }, store.id, id, endingOf(body)));
+    return this.view(await this.review.cancel({ user, address }, store.id, id, endingOf(body)));
   }
 
   private view(payment: Payment): PaymentView {
@@ -180,7 +180,7 @@ export class PaymentDecisionsController {
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')
-@ForStorePeople()
+@ForStoreUsers()
 export class ReceiptDecisionsController {
   constructor(
     private readonly review: ReviewService,
@@ -199,13 +199,13 @@ export class ReceiptDecisionsController {
   @ApiOkResponse({ type: ReceiptView })
   @ApiProblem(...[400, 404, 'receipt.not_found', 409, 'receipt.claimed', 'receipt.ignored', 'receipt.void'])
   async void(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: ReceiptReasonBody,
   ): Promise<ReceiptView> {
-    return receiptView(await this.review.void({ person, address }, store.id, receiptId, body.reason));
+    return receiptView(await this.review.void({ user, address }, store.id, receiptId, body.reason));
   }
 
   @Post(':receiptId/restore')
@@ -220,13 +220,13 @@ export class ReceiptDecisionsController {
   @ApiOkResponse({ type: ReceiptView })
   @ApiProblem(400, 404, 'receipt.not_found', 409, 'receipt.not_void')
   async restore(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: ReceiptReasonBody,
   ): Promise<ReceiptView> {
-    return receiptView(await this.review.restore({ person, address }, store.id, receiptId, body.reason));
+    return receiptView(await this.review.restore({ user, address }, store.id, receiptId, body.reason));
   }
 
   @Post(':receiptId/match')
@@ -240,19 +240,19 @@ export class ReceiptDecisionsController {
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: MatchedReceiptView })
   @ApiProblem(
-    ...[400, 403, ...PEOPLE_FORBIDDEN, 'simulate.disabled'],
+    ...[400, 403, ...USERS_FORBIDDEN, 'simulate.disabled'],
     ...[404, 'receipt.not_found', 'payment.not_found'],
     ...[409, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
     ...['payment.verified', 'payment.cancelled'],
   )
   async match(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: MatchReceiptBody,
   ): Promise<MatchedReceiptView> {
-    const { payment, receipt } = await this.review.match({ person, address }, store.id, receiptId, body);
+    const { payment, receipt } = await this.review.match({ user, address }, store.id, receiptId, body);
     return { ...receiptView(receipt), payment: paymentView(payment, this.configuration.publicUrl) };
   }
 }

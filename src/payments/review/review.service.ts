@@ -61,7 +61,7 @@ class KeysChanged extends Error {}
 
 const MAX_KEY_ATTEMPTS = 5;
 
-/** What people decide: approve, reject, match, void (contract 3.28). Each is in the audit log. */
+/** What users decide: approve, reject, match, void (contract 3.28). Each is in the audit log. */
 @Injectable()
 export class ReviewService {
   constructor(
@@ -149,7 +149,7 @@ export class ReviewService {
   }
 
   /**
-   * The merchant cancels: a person, or the store's API key. What a person does has a line in the audit log; what a key does has one
+   * The merchant cancels: a user, or the store's API key. What a user does has a line in the audit log; what a key does has one
    * where money is decided by it: a payment in review, whose receipt is then free or void.
    *
    * @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final
@@ -167,7 +167,7 @@ export class ReviewService {
       async (tx, matter) => {
         const reason = 'The payment was cancelled.';
         const ended = await this.end(tx, matter, 'cancel', ending, reason);
-        if ('person' in caller || matter.payment.status === 'review')
+        if ('user' in caller || matter.payment.status === 'review')
           await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
         return { changed: ended.payment, releasedReceipts: ended.releasedReceipts };
       },
@@ -176,7 +176,7 @@ export class ReviewService {
     return changed;
   }
 
-  /** Gives an unclaimed receipt to a payment: verified when the money is equal, else in review. */
+  /** Gives an unmatched receipt to a payment: verified when the money is equal, else in review. */
   async match(
     caller: Caller,
     storeId: string,
@@ -188,7 +188,7 @@ export class ReviewService {
       decision.paymentId,
       receiptId,
       async (tx, { payment, now }) => {
-        const receipt = await this.unclaimedReceipt(tx, storeId, receiptId);
+        const receipt = await this.unmatchedReceipt(tx, storeId, receiptId);
         const difference = compareMoney(payment, receipt);
         const releasedReceipts = await this.transitions.release(tx, payment, LEFT_OVER);
         const event = difference === null ? 'assign_equal' : 'assign_unequal';
@@ -241,9 +241,9 @@ export class ReviewService {
     return restored;
   }
 
-  /** What payments are in review over besides what they hold, for the person who decides. */
+  /** What payments are in review over besides what they hold, for the user who decides. */
   listClaims(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
-    return this.claims.listForPeople(storeId, paymentIds);
+    return this.claims.listForUsers(storeId, paymentIds);
   }
 
   /** Which payments are in review over these receipts without holding them. */
@@ -253,7 +253,7 @@ export class ReviewService {
 
   /**
    * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or those among whom a
-   * person would have to choose. Changes nothing.
+   * user would have to choose. Changes nothing.
    */
   async foresee(storeId: string, receiptId: string, leavingId: string): Promise<NextClaimants> {
     const outcome = await this.offers.foresee(storeId, receiptId, leavingId);
@@ -363,7 +363,7 @@ export class ReviewService {
     return { payment: await this.transitions.expireIfOver(tx, locked, now), payments, claims: others, now };
   }
 
-  /** The receipt that a person names, taken from whoever holds it only until a person has looked. */
+  /** The receipt that a user names, taken from whoever holds it only until a user has looked. */
   private async chosenReceipt(
     tx: Transaction,
     { payment, payments, now }: Matter,
@@ -379,7 +379,7 @@ export class ReviewService {
     return receipt;
   }
 
-  private async unclaimedReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
+  private async unmatchedReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
     const receipt = await this.payableReceipt(tx, storeId, receiptId);
     if (receipt.holder !== null) throw receiptClaimed();
     return receipt;
@@ -436,7 +436,7 @@ export class ReviewService {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId: before.storeId,
-      actor: 'person' in caller ? actorOf(caller.person) : { type: 'api_key', id: null },
+      actor: 'user' in caller ? actorOf(caller.user) : { type: 'api_key', id: null },
       action,
       address: caller.address,
       details: {
@@ -460,7 +460,7 @@ export class ReviewService {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId,
-      actor: actorOf(caller.person),
+      actor: actorOf(caller.user),
       action,
       address: caller.address,
       details: { receiptId, reason },
@@ -471,7 +471,7 @@ export class ReviewService {
 /** The store's API key, and from which network address it asks. */
 type KeyCaller = Pick<Caller, 'address'>;
 
-/** A person has chosen another receipt: what is left is free, as if it had just come. */
+/** A user has chosen another receipt: what is left is free, as if it had just come. */
 const LEFT_OVER = { released: true } as const;
 
 function receiptIdsOf(payment: Payment, claims: readonly Claim[], receiptId: string | undefined): string[] {

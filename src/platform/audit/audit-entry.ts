@@ -2,7 +2,7 @@ export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
 /**
- * Who did it. `id` is the person's or the API key's id, null for the service itself. `email` is written down with the
+ * Who did it. `id` is the user's or the API key's id, null for the service itself. `email` is written down with the
  * entry, so that it still says who it was after the account has changed.
  */
 export interface Actor {

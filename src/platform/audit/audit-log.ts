@@ -19,7 +19,7 @@ export interface AuditFilter {
   /** An action, or how it begins: `payment.`. */
   readonly action?: string | null;
   /** A part of the actor's e-mail address as it was then, or the whole id of whoever acted. */
-  readonly person?: string | null;
+  readonly user?: string | null;
   readonly from?: Date | null;
   /** Exclusive. */
   readonly to?: Date | null;
@@ -113,7 +113,7 @@ export class AuditLog {
   }
 
   /**
-   * The lines of no store, newest first: people and their sign-ins. Pages are as those of a store.
+   * The lines of no store, newest first: users and their sign-ins. Pages are as those of a store.
    *
    * @throws DomainError `request.invalid` for a cursor that this service has not written
    */
@@ -139,7 +139,7 @@ export class AuditLog {
   private async list(
     chain: string,
     { cursor, limit }: PageQuery,
-    { action = null, person = null, from = null, to = null }: AuditFilter,
+    { action = null, user = null, from = null, to = null }: AuditFilter,
   ): Promise<Page<AuditEntryView>> {
     const position = decodeCursor(cursor);
     // Of the chain, whose id is the store's: the lines of no store have an order in the index only so.
@@ -153,10 +153,10 @@ export class AuditLog {
        WHERE ($6::text IS NULL OR starts_with(action, $6))
          AND ($7::text IS NULL OR strpos(lower(actor_email), lower($7)) > 0 OR actor_id::text = lower($7))
        ORDER BY at DESC, id DESC LIMIT $8`,
-      [...values, action, person, limit + 1],
+      [...values, action, user, limit + 1],
     );
     const page = pageOf(rows, limit, ({ at, id }) => ({ at, id }), viewOf);
-    if (rows.length > limit || (action === null && person === null)) return page;
+    if (rows.length > limit || (action === null && user === null)) return page;
     const [last] = await this.database.query<AuditEntryRow>(
       `${looked} OFFSET ${LOOKED_AT - 1} LIMIT 1`,
       values,

@@ -42,9 +42,9 @@ export abstract class Configuration {
   abstract readonly oldEncryptionKeys: readonly Buffer[];
   /** `JWT_SECRET`: at least 32 characters; signs access tokens with HS256. */
   abstract readonly jwtSecret: string;
-  /** `OIDC_ISSUER`, `OIDC_AUDIENCE`, `OIDC_ROLES_CLAIM`: the company's own identity provider; null without one. */
+  /** `OIDC_ISSUER`, `OIDC_AUDIENCE`, `OIDC_ROLES_CLAIM`: the identity provider; null without one. */
   abstract readonly oidc: OidcSettings | null;
-  /** `ADMIN_EMAIL`, default `admin@joma.local`: the first person, created when there is none. */
+  /** `ADMIN_EMAIL`, default `admin@joma.local`: the first user, created when there is none. */
   abstract readonly adminEmail: string;
   /** `ADMIN_PASSWORD`: their password; null lets development generate one, and print it once. */
   abstract readonly adminPassword: string | null;
@@ -70,7 +70,7 @@ export abstract class Configuration {
   abstract readonly retentionAttemptsMs: number | null;
   /** `RETENTION_BODIES`, default 90 days: how long bodies of delivered events are kept; null keeps them. */
   abstract readonly retentionBodiesMs: number | null;
-  /** `RETENTION_PERSONAL`, default off (null): how long after it was settled a payment keeps what names people. */
+  /** `RETENTION_PERSONAL`, default off (null): how long after it was settled a payment keeps what names users. */
   abstract readonly retentionPersonalMs: number | null;
   /**
    * `FAULT_POINT`, default null: where this process kills itself while delivering, so that a test can see what a crash there

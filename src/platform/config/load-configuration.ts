@@ -17,7 +17,7 @@ import {
 } from './configuration.js';
 import { makeFolder } from './make-folder.js';
 
-/** Thrown with one line for every variable that is wrong, so that a person mends them all in one go. */
+/** Thrown with one line for every variable that is wrong, so that a user mends them all in one go. */
 export class ConfigurationError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));

@@ -33,7 +33,7 @@ export interface Distribution {
   readonly workers: number;
 }
 
-/** This database cannot be distributed; the message is one line for a person. */
+/** This database cannot be distributed; the message is one line for a user. */
 export class NotDistributable extends Error {
   constructor(message: string) {
     super(message);

@@ -10,7 +10,7 @@ const BATCH_ROWS = 200;
 const MAX_BATCHES = 50;
 const FIRST: Place = { createdAt: new Date(0), id: FIRST_ID };
 
-/** What names people in bodies, and what stands there afterwards: as where nothing was known. */
+/** What names users in bodies, and what stands there afterwards: as where nothing was known. */
 const REPLACEMENTS = {
   customerName: 'null',
   customerPhone: 'null',

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
 
 /*
- * The decorators of `@nestjs/swagger`, which describe the API for people and generators. Here they only note what they were given:
+ * The decorators of `@nestjs/swagger`, which describe the API for users and generators. Here they only note what they were given:
  * the library is read, and all of it told, when the document is asked for first. It brings 540 files, a tenth of every start, for a
  * document that most replicas never write (docs/performance.md).
  */

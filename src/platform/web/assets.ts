@@ -62,7 +62,7 @@ interface Effort {
   readonly gzip?: ZlibOptions;
 }
 
-/** A page is compressed for one person and once: the last tenth that could be saved would cost as much as the page itself. */
+/** A page is compressed for one user and once: the last tenth that could be saved would cost as much as the page itself. */
 const PAGE_EFFORT: Effort = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }, gzip: { level: 2 } };
 /** Pages up to this are compressed where they are written, in bytes: the way to another thread and back takes longer. */
 const MAX_COMPRESSED_AT_ONCE = 64 * 1_024;
@@ -108,7 +108,7 @@ export function chooseCoding(acceptEncoding: string | undefined): ContentCoding 
   return accepted.includes('gzip') ? 'gzip' : 'identity';
 }
 
-/** A rendered page in a coding; most people here are on mobile data, and the text shrinks to a fifth. */
+/** A rendered page in a coding; most users here are on mobile data, and the text shrinks to a fifth. */
 export async function encodePage(page: string, coding: ContentCoding): Promise<Buffer> {
   const body = bytesOf(page);
   if (coding === 'identity' || body.length > MAX_COMPRESSED_AT_ONCE)

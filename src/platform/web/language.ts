@@ -3,7 +3,7 @@ export type Language = 'bn' | 'en';
 
 export const DEFAULT_LANGUAGE: Language = 'bn';
 
-/** Holds what a person chose before, and says nothing else. */
+/** Holds what a user chose before, and says nothing else. */
 export const LANGUAGE_COOKIE = 'joma_lang';
 const LANGUAGE_COOKIE_SECONDS = 365 * 24 * 60 * 60;
 
@@ -18,7 +18,7 @@ export interface LanguageHints {
   acceptLanguage?: string | undefined;
 }
 
-/** `?lang=` wins, then what the person chose before, then what the browser prefers, then Bangla (contract 5.25). */
+/** `?lang=` wins, then what the user chose before, then what the browser prefers, then Bangla (contract 5.25). */
 export function chooseLanguage(hints: LanguageHints): Language {
   return (
     languageOf(hints.query) ??

@@ -14,7 +14,7 @@ export const PAGE_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers with a whole page. It holds what is so at this moment for this person: nobody keeps it. */
+/** Answers with a whole page. It holds what is so at this moment for this user: nobody keeps it. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,

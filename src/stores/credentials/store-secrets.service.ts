@@ -22,7 +22,7 @@ const MAX_SECRET_LOOKUPS = 2;
 
 const MAX_REMEMBERED_SECRETS = 10_000;
 
-/** The three secrets of a new store, as a person sees them. */
+/** The three secrets of a new store, as a user sees them. */
 export interface NewSecrets {
   readonly apiKey: string;
   readonly webhookSecret: string;
@@ -160,7 +160,7 @@ export class StoreSecrets {
     });
   }
 
-  /** Shows a secret to a person, and writes down that it was shown. */
+  /** Shows a secret to a user, and writes down that it was shown. */
   async reveal(caller: Caller, storeId: string, kind: 'webhook_secret' | 'signing_secret'): Promise<string> {
     return this.database.transaction(async (tx) => {
       const secret = await this.open(tx, storeId, kind);
@@ -235,7 +235,7 @@ export class StoreSecrets {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId,
-      actor: actorOf(caller.person),
+      actor: actorOf(caller.user),
       action,
       address: caller.address,
       details,
@@ -243,7 +243,7 @@ export class StoreSecrets {
   }
 }
 
-/** What of a secret people see, so that they can tell two apart. */
+/** What of a secret users see, so that they can tell two apart. */
 export function hintOf(secret: string): string {
   return secret.slice(-4);
 }

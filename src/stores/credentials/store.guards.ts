@@ -10,7 +10,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { ForPeople, type Person } from '../../accounts/index.js';
+import { ForUsers, type User } from '../../accounts/index.js';
 import { ApiExtension, ApiProblem, ApiSecurity } from '../../platform/http/index.js';
 import { isId } from '../../kernel/ids.js';
 import type { Challenge } from '../../kernel/domain-error.js';
@@ -29,7 +29,7 @@ import { StoresService } from '../stores.service.js';
 /** Metadata of `@NeedsRole()`. */
 const ROLE_METADATA = 'joma:store-role';
 
-type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: Person };
+type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: User };
 
 /** The name under which Passport knows a strategy of this application. */
 interface Registered {
@@ -104,7 +104,7 @@ export class StorePhoneGuard extends StoreSecretGuard {
   }
 }
 
-/** Resolves `:storeId` to a store the person may see; everybody else's store is a 404, as if it were not there. */
+/** Resolves `:storeId` to a store the user may see; everybody else's store is a 404, as if it were not there. */
 @Injectable()
 export class StoreAccessGuard implements CanActivate {
   constructor(
@@ -138,14 +138,14 @@ export function ForStorePhone(): ClassDecorator & MethodDecorator {
 }
 
 /**
- * For people of the store named by `:storeId`: its owner, its members and admins (contract 2.8 and 15.1); 404 for everybody else. A
+ * For users of the store named by `:storeId`: its owner, its members and admins (contract 2.8 and 15.1); 404 for everybody else. A
  * route that changes something says with `@NeedsRole` from which role on; one that does not is the owner's.
  */
-export function ForStorePeople(): ClassDecorator & MethodDecorator {
-  return applyDecorators(ForPeople(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
+export function ForStoreUsers(): ClassDecorator & MethodDecorator {
+  return applyDecorators(ForUsers(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
 }
 
-/** The least role that may, on a route that is `@ForStorePeople()`, else 403 `auth.role_required`; in the document, too. */
+/** The least role that may, on a route that is `@ForStoreUsers()`, else 403 `auth.role_required`; in the document, too. */
 export function NeedsRole(least: StoreRole): MethodDecorator {
   return applyDecorators(SetMetadata(ROLE_METADATA, least), ApiExtension('x-store-role', least));
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentPerson, Person } from '../../accounts/index.js';
+import { CurrentUser, User } from '../../accounts/index.js';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -11,18 +11,18 @@ import {
   IdParameter,
   PageQuery,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStorePeople, NeedsRole } from '../credentials/store.guards.js';
+import { CurrentStore, ForStoreUsers, NeedsRole } from '../credentials/store.guards.js';
 import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';
 import { MembersService } from './members.service.js';
 
 const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the person.' } as const;
 
-/** The people of a store (contract 15.2). */
+/** The users of a store (contract 15.2). */
 @ApiTags('Members')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/members')
-@ForStorePeople()
+@ForStoreUsers()
 export class MembersController {
   constructor(private readonly members: MembersService) {}
 
@@ -45,12 +45,12 @@ export class MembersController {
   @ApiCreatedResponse({ type: MemberView })
   @ApiProblem(400, 404, 'member.not_found', 409, 'member.exists', 'member.is_owner', 'store.archived')
   async add(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Body() body: AddMemberBody,
   ): Promise<MemberView> {
-    return memberView(await this.members.add({ person, address }, store, body));
+    return memberView(await this.members.add({ user, address }, store, body));
   }
 
   @Patch(':userId')
@@ -60,13 +60,13 @@ export class MembersController {
   @ApiOkResponse({ type: MemberView })
   @ApiProblem(400, 404, 'member.not_found', 409, 'member.is_owner', 'store.archived')
   async change(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('userId', IdParameter) userId: string,
     @Body() body: ChangeMemberBody,
   ): Promise<MemberView> {
-    return memberView(await this.members.change({ person, address }, store, userId, body.role));
+    return memberView(await this.members.change({ user, address }, store, userId, body.role));
   }
 
   @Delete(':userId')
@@ -77,11 +77,11 @@ export class MembersController {
   @ApiNoContentResponse()
   @ApiProblem(404, 'member.not_found', 409, 'member.is_owner')
   async remove(
-    @CurrentPerson() person: Person,
+    @CurrentUser() user: User,
     @Ip() address: string,
     @CurrentStore() store: Store,
     @Param('userId', IdParameter) userId: string,
   ): Promise<void> {
-    await this.members.remove({ person, address }, store, userId);
+    await this.members.remove({ user, address }, store, userId);
   }
 }

@@ -10,7 +10,7 @@ import type { MemberRole } from '../store-role.js';
 import { STORE_MEMBERS } from '../stores.table.js';
 import { memberExists } from './members.errors.js';
 
-/** A person and what they are to a store; its owner is among them. */
+/** A user and what they are to a store; its owner is among them. */
 export interface StoreMember {
   readonly userId: string;
   readonly role: MemberRole | 'owner';
@@ -83,7 +83,7 @@ export class MembersRepository {
     return row?.role ?? null;
   }
 
-  /** What a person is to each of these stores, where they are a member. */
+  /** What a user is to each of these stores, where they are a member. */
   async listRoles(userId: string, storeIds: readonly string[]): Promise<ReadonlyMap<string, MemberRole>> {
     const rows = await this.database.query<{ store_id: string; role: MemberRole }>(LIST_ROLES, [
       userId,

@@ -10,7 +10,7 @@ import { storeArchived } from '../stores.errors.js';
 import { memberIsOwner, memberNotFound } from './members.errors.js';
 import { MembersRepository, type StoreMember } from './members.repository.js';
 
-/** A member with the person they are. */
+/** A member with the user they are. */
 export interface NamedMember extends StoreMember {
   readonly email: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface NamedMember extends StoreMember {
 
 /**
  * Who besides the owner may what in a store (contract 15.1). Every request asks the table anew, so a change takes effect at
- * once, on every replica. People are made by an admin; here they are only named.
+ * once, on every replica. Users are made by an admin; here they are only named.
  */
 @Injectable()
 export class MembersService {
@@ -33,14 +33,14 @@ export class MembersService {
   /** Newest first; the owner is the last of them. */
   async listOfStore(storeId: string, query: PageQuery): Promise<Page<NamedMember>> {
     const members = await this.members.list(storeId, decodeCursor(query.cursor), query.limit);
-    const people = await this.accounts.listByIds(members.map(({ userId }) => userId));
+    const users = await this.accounts.listByIds(members.map(({ userId }) => userId));
     return pageOf(
       members,
       query.limit,
       ({ createdAt, userId }) => ({ at: createdAt, id: userId }),
       (member) => {
-        const person = people.get(member.userId);
-        return { ...member, email: person?.email ?? '', name: person?.name ?? '' };
+        const user = users.get(member.userId);
+        return { ...member, email: user?.email ?? '', name: user?.name ?? '' };
       },
     );
   }
@@ -51,8 +51,8 @@ export class MembersService {
     const member =
       userId === store.ownerId ? owner : await this.members.find(this.database, store.id, userId);
     if (member === null) throw memberNotFound();
-    const person = (await this.accounts.listByIds([userId])).get(userId);
-    return { ...member, email: person?.email ?? '', name: person?.name ?? '' };
+    const user = (await this.accounts.listByIds([userId])).get(userId);
+    return { ...member, email: user?.email ?? '', name: user?.name ?? '' };
   }
 
   /**
@@ -64,15 +64,15 @@ export class MembersService {
     { email, role }: { email: string; role: MemberRole },
   ): Promise<NamedMember> {
     if (store.archivedAt !== null) throw storeArchived();
-    const person = await this.accounts.findPersonByEmail(email);
-    if (person === null) throw memberNotFound();
-    if (person.id === store.ownerId) throw memberIsOwner();
-    const member = { userId: person.id, role, createdAt: this.clock.now() };
+    const user = await this.accounts.findUserByEmail(email);
+    if (user === null) throw memberNotFound();
+    if (user.id === store.ownerId) throw memberIsOwner();
+    const member = { userId: user.id, role, createdAt: this.clock.now() };
     await this.database.transaction(async (tx) => {
       await this.members.insert(tx, store.id, member);
-      await this.audit(tx, caller, store, 'member.added', { userId: person.id, email: person.email, role });
+      await this.audit(tx, caller, store, 'member.added', { userId: user.id, email: user.email, role });
     });
-    return { ...member, email: person.email, name: person.name };
+    return { ...member, email: user.email, name: user.name };
   }
 
   /** @throws DomainError 404 `member.not_found`; 409 `member.is_owner`, `store.archived` */
@@ -86,8 +86,8 @@ export class MembersService {
       });
       return { ...before, role };
     });
-    const person = (await this.accounts.listByIds([userId])).get(userId);
-    return { ...member, email: person?.email ?? '', name: person?.name ?? '' };
+    const user = (await this.accounts.listByIds([userId])).get(userId);
+    return { ...member, email: user?.email ?? '', name: user?.name ?? '' };
   }
 
   /** A store that is archived can still lose its members. Same errors as `change` otherwise. */
@@ -120,7 +120,7 @@ export class MembersService {
   ): Promise<void> {
     await this.auditLog.append(tx, {
       storeId: store.id,
-      actor: actorOf(caller.person),
+      actor: actorOf(caller.user),
       action,
       address: caller.address,
       details,

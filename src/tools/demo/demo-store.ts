@@ -35,10 +35,10 @@ const DEMO_WALLETS: readonly Wallet[] = [
 export async function prepareDemo(service: Service): Promise<Demo | null> {
   const { app, configuration } = service;
   const stores = app.get(StoresService);
-  const person = await app.get(AccountsService).findPersonByEmail(configuration.adminEmail);
-  if (person === null) return null;
-  const caller = { person, address: '127.0.0.1' };
-  const known = await stores.findByName(person, DEMO_STORE_NAME);
+  const user = await app.get(AccountsService).findUserByEmail(configuration.adminEmail);
+  if (user === null) return null;
+  const caller = { user, address: '127.0.0.1' };
+  const known = await stores.findByName(user, DEMO_STORE_NAME);
   const store =
     known ?? (await stores.create(caller, { name: DEMO_STORE_NAME, wallets: DEMO_WALLETS })).store;
   const payment = await app.get(PaymentsService).create(store, {

@@ -6,7 +6,7 @@
  *   JOMA_URL=… ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run load     on one that runs already, in a store made for it
  *   npm run load -- --connections 1,8,32 --seconds 5 --plot load.svg
  *
- * The payments stay where they were made; the store is archived at the end. Not for an installation that people pay at.
+ * The payments stay where they were made; the store is archived at the end. Not for an installation that users pay at.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

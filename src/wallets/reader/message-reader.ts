@@ -17,7 +17,7 @@ export type Reading =
       readonly provider: string;
       readonly rule: RuleName;
       readonly fields: ReceiptFields;
-      /** Why a person must look before it verifies anything; empty for a whole message. */
+      /** Why a user must look before it verifies anything; empty for a whole message. */
       readonly flags: readonly string[];
     }
   | {
@@ -205,7 +205,7 @@ function ruleName(wallet: WalletProvider, rule: MessageRule): RuleName {
 /** How wallets write the word in front of an id (wallets §4), in lower case. */
 const ID_LABELS = ['trxid', 'txnid', 'txn id', 'trnxid', 'txid', 'trx id'];
 
-/** The fields that a message has although it is not whole: the last id with a label in front, for a person to see. */
+/** The fields that a message has although it is not whole: the last id with a label in front, for a user to see. */
 function remains(text: string, from: number, fields: Fields, { trxId: rule }: WalletMessages): Fields {
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let last = -1;

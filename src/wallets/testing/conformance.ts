@@ -65,7 +65,7 @@ const OTHER_SENDERS = [
   'bK\u0430sh',
 ];
 
-/** What breaks the suite, each as a line for a person; none when the wallet holds it. */
+/** What breaks the suite, each as a line for a user; none when the wallet holds it. */
 export function violationsOf(wallet: WalletProvider): string[] {
   const samples = wallet.messages?.samples ?? [];
   const told = samples.length === 0 && wallet.messages !== null ? ['has no samples'] : [];
@@ -173,7 +173,7 @@ function* reordered(text: string, sender: string): Generator<Change> {
 
 /**
  * What a changed text must not have become: money that verifies with other fields, money out of what was none. A receipt that
- * a person must look at anyway (`flags`) verifies nothing.
+ * a user must look at anyway (`flags`) verifies nothing.
  */
 function becameOf(before: Reading, after: Reading): string | null {
   if (after.status !== 'receipt' || after.flags.length > 0) return null;

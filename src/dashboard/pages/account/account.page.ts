@@ -31,7 +31,7 @@ const TEXT = {
     en: 'Admins need a second factor here. Set it up; then the rest opens.',
     bn: 'এখানে অ্যাডমিনদের দ্বিতীয় ধাপ লাগে। চালু করুন; তারপর বাকি সব খুলবে।',
   },
-  byCompany: {
+  bySso: {
     en: 'You sign in with your company: your password and second factor are there.',
     bn: 'আপনি প্রতিষ্ঠানের অ্যাকাউন্ট দিয়ে সাইন ইন করেন: পাসওয়ার্ড ও দ্বিতীয় ধাপ সেখানেই।',
   },
@@ -39,13 +39,13 @@ const TEXT = {
 };
 
 /** One's own account (contract 10.16 and 14.23). */
-@DashboardPage({ scope: 'person', path: 'account', name: NAME, order: 30 })
+@DashboardPage({ scope: 'user', path: 'account', name: NAME, order: 30 })
 export class AccountPage {
   constructor(private readonly auth: AuthService) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
-    const { person } = visit;
+    const { user } = visit;
     const fields = html`${renderField(visit, {
       name: 'currentPassword',
       label: TEXT.current,
@@ -61,7 +61,7 @@ export class AccountPage {
       hint: visit.say(TEXT.nextHint),
       required: true,
     })}`;
-    const { restriction = null, isByCompany = false } = visit.session ?? {};
+    const { restriction = null, isBySso = false } = visit.session ?? {};
     const passwordCard = html`<section class="card narrow">
       <h2>${visit.say(TEXT.password)}</h2>
       ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
@@ -70,20 +70,20 @@ export class AccountPage {
       html`${renderRestriction(visit)}
         <section class="card narrow">
           ${renderFacts([
-            [visit.say(WORDS.name), person.name],
-            [visit.say(WORDS.email), person.email],
+            [visit.say(WORDS.name), user.name],
+            [visit.say(WORDS.email), user.email],
           ])}
-          ${isByCompany ? html`<p class="hint">${visit.say(TEXT.byCompany)}</p>` : NOTHING}
+          ${isBySso ? html`<p class="hint">${visit.say(TEXT.bySso)}</p>` : NOTHING}
         </section>
-        ${isByCompany || restriction === 'password_change' ? NOTHING : renderSecondFactor(visit)}
-        ${isByCompany ? NOTHING : passwordCard}
+        ${isBySso || restriction === 'password_change' ? NOTHING : renderSecondFactor(visit)}
+        ${isBySso ? NOTHING : passwordCard}
         ${restriction === null ? renderSessions(visit, await this.listSessions(visit)) : NOTHING}`,
     );
   }
 
   private async listSessions(visit: Visit): Promise<readonly SessionRecord[]> {
     const query = await visit.checked(PageQuery, { limit: 100 });
-    return (await this.auth.listSessions(visit.person.id, query)).data;
+    return (await this.auth.listSessions(visit.user.id, query)).data;
   }
 
   @PageAction('sessions/:sessionId/end', { refusedTo: 'show' })

@@ -30,8 +30,8 @@ const TEXT = {
   details: { en: 'Details', bn: 'বিস্তারিত' },
   action: { en: 'Action', bn: 'কাজ' },
   actionHint: { en: 'Whole or its beginning: payment.', bn: 'পুরোটা বা শুরুটা: payment.' },
-  person: { en: 'Person', bn: 'ব্যক্তি' },
-  personHint: { en: 'E-mail or a part of it, or an id', bn: 'ই-মেইল বা তার অংশ, অথবা আইডি' },
+  user: { en: 'Person', bn: 'ব্যক্তি' },
+  userHint: { en: 'E-mail or a part of it, or an id', bn: 'ই-মেইল বা তার অংশ, অথবা আইডি' },
   holds: {
     en: 'The chain holds: each of the {checked} newest of {entries} lines follows the one before it, as it was written.',
     bn: 'শিকল অটুট: {entries}টি লাইনের সবচেয়ে নতুন {checked}টির প্রতিটি আগেরটির পরে ঠিক যেমন লেখা হয়েছিল তেমনই আছে।',
@@ -65,7 +65,7 @@ export class AuditPage {
   }
 }
 
-/** What belongs to no store: people and their sign-ins, for admins (contract 14.54). */
+/** What belongs to no store: users and their sign-ins, for admins (contract 14.54). */
 @DashboardPage({ scope: 'admin', path: 'audit', name: SECURITY_NAME, order: 25 })
 export class SecurityLogPage {
   constructor(private readonly auditLog: AuditLog) {}
@@ -94,10 +94,10 @@ async function checked(
 }
 
 function filterOf(visit: Visit): AuditFilter {
-  const [action, person] = [visit.query('action').trim(), visit.query('person').trim()];
+  const [action, user] = [visit.query('action').trim(), visit.query('person').trim()];
   return {
     action: action === '' ? null : action,
-    person: person === '' ? null : person,
+    user: user === '' ? null : user,
     ...spanOfDay(visit.query('day'), visit.timeZone),
   };
 }
@@ -157,8 +157,8 @@ function renderLogFilter(visit: Visit): Markup {
     })}
     ${renderField(visit, {
       name: 'person',
-      label: TEXT.person,
-      hint: visit.say(TEXT.personHint),
+      label: TEXT.user,
+      hint: visit.say(TEXT.userHint),
       value: visit.query('person'),
       maxlength: 200,
     })}

@@ -31,7 +31,7 @@ const TEXT = {
   onwards: { en: 'To the store', bn: 'দোকানে যান' },
 };
 
-@DashboardPage({ scope: 'person', path: 'stores/new', name: NAME })
+@DashboardPage({ scope: 'user', path: 'stores/new', name: NAME })
 export class NewStorePage {
   constructor(private readonly stores: StoresService) {}
 

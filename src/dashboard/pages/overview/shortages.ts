@@ -10,7 +10,7 @@ const TEXT = {
   },
 };
 
-/** Said where people look, because digits then verify less by themselves (contract 4.98). */
+/** Said where users look, because digits then verify less by themselves (contract 4.98). */
 export function renderShortages(visit: Visit, shortages: readonly AmountShortage[]): Markup {
   if (shortages.length === 0) return NOTHING;
   const amounts = shortages.map(({ amountMinor, currency }) => visit.money(amountMinor, currency)).join(', ');

@@ -129,7 +129,7 @@ const TEXT = {
   item: { en: 'Item', bn: 'পণ্য' },
 };
 
-/** Which actions a state has; the services decide in the end, this only spares a person refusals. */
+/** Which actions a state has; the services decide in the end, this only spares a user refusals. */
 interface StateActions {
   readonly decide?: boolean;
   readonly cancel?: boolean;
@@ -398,7 +398,7 @@ function renderOwnAmount(visit: Visit, { amountMinor, payAmountMinor, currency }
   return payAmountMinor === amountMinor ? null : renderMoney(visit, payAmountMinor, currency);
 }
 
-/** Approve, reject or cancel: one form, because a person gives one reason. */
+/** Approve, reject or cancel: one form, because a user gives one reason. */
 function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonly NextClaimant[]): Markup {
   const { payment, receipts, mustChoose } = matter;
   const path = visit.inStore(`payments/${payment.id}`);

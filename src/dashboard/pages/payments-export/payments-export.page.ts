@@ -13,7 +13,7 @@ import type { PageAnswer } from '../../kit/page-definition.js';
 import type { Visit } from '../../kit/visit.js';
 import { filterOf } from '../payments/payments.page.js';
 
-/** As the API names them; the time first, by which people sort. */
+/** As the API names them; the time first, by which users sort. */
 const COLUMNS = [
   ...(['createdAt', 'id', 'status', 'reviewReason', 'amount', 'currency', 'provider', 'trxId'] as const),
   ...(['payerNumber', 'customerName', 'customerPhone', 'note', 'payAmount', 'receivedAmount'] as const),

@@ -101,7 +101,7 @@ const TONES: Readonly<Record<ReceiptStatus, string>> = {
 const CANDIDATES_LOOKED_AT = 100;
 const MAX_CANDIDATES = 10;
 
-/** Money that came, the unclaimed first (contract 10.16). */
+/** Money that came, the unmatched first (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'receipts', name: NAME, order: 40 })
 export class ReceiptsPage {
   constructor(private readonly receipts: ReceiptsService) {}
@@ -236,7 +236,7 @@ export class ReceiptPage {
     return Promise.all(claimants.map(({ paymentId }) => this.payments.getOfStore(visit.store.id, paymentId)));
   }
 
-  /** One form, because a person gives one reason: it is this payment's, or it is nobody's. */
+  /** One form, because a user gives one reason: it is this payment's, or it is nobody's. */
   private async renderMatch(visit: Visit, receipt: Receipt): Promise<Markup> {
     const candidates = await listCandidates(visit, this.payments, receipt);
     const path = visit.inStore(`receipts/${receipt.id}`);
@@ -287,7 +287,7 @@ function renderRestore(visit: Visit, receipt: Receipt): Markup {
   </section>`;
 }
 
-/** The unclaimed receipts that one payment could have, for whoever comes from the payment. */
+/** The unmatched receipts that one payment could have, for whoever comes from the payment. */
 @DashboardPage({
   scope: 'store',
   path: 'payments/:paymentId/match',
@@ -346,7 +346,7 @@ interface Candidate {
   readonly why: readonly InBothLanguages[];
 }
 
-/** Open payments that this money could be for, the likeliest first. A person decides; nothing here does. */
+/** Open payments that this money could be for, the likeliest first. A user decides; nothing here does. */
 async function listCandidates(
   visit: Visit,
   payments: PaymentsService,

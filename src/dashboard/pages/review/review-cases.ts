@@ -7,7 +7,7 @@ import {
   ReviewService,
 } from '../../../payments/index.js';
 
-/** A payment in review with all that a person looks at to decide. */
+/** A payment in review with all that a user looks at to decide. */
 export interface ReviewCase {
   readonly payment: Payment;
   /** What it holds first, then what it claims. */
@@ -24,7 +24,7 @@ export interface NextClaimant {
   readonly winner: Payment | null;
   /** The winner would be verified by it. */
   readonly fits: boolean;
-  /** Those among whom a person would have to choose. */
+  /** Those among whom a user would have to choose. */
   readonly claiming: readonly Payment[];
 }
 

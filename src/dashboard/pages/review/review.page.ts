@@ -23,7 +23,7 @@ const TEXT = {
   },
 };
 
-/** Everything that waits for a person, with its reason, payment and receipt side by side (contract 10.16). */
+/** Everything that waits for a user, with its reason, payment and receipt side by side (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'review', name: NAME, order: 30 })
 export class ReviewPage {
   constructor(

@@ -71,7 +71,7 @@ export function renderSecondFactor(visit: Visit): Markup {
  * Setting up a second factor (contract 14.13). The key and the recovery codes stand in answers to presses alone, so that no
  * address shows them again.
  */
-@DashboardPage({ scope: 'person', path: 'account/second-factor', name: NAME })
+@DashboardPage({ scope: 'user', path: 'account/second-factor', name: NAME })
 export class SecondFactorPage {
   constructor(private readonly secondFactor: SecondFactor) {}
 

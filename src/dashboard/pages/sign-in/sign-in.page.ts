@@ -1,4 +1,4 @@
-import { CompanySignIn, DashboardSessions, LoginBody } from '../../../accounts/index.js';
+import { SsoSignIn, DashboardSessions, LoginBody } from '../../../accounts/index.js';
 import { Configuration } from '../../../platform/config/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
 import { latinDigits } from '../../../platform/web/numerals.js';
@@ -27,7 +27,7 @@ export class SignInPage {
 
   constructor(
     private readonly sessions: DashboardSessions,
-    private readonly company: CompanySignIn,
+    private readonly company: SsoSignIn,
     configuration: Configuration,
   ) {
     this.secure = configuration.publicUrl.startsWith('https:');
@@ -61,7 +61,7 @@ export class SignInPage {
     return visit.shown(
       html`<section class="card narrow">
         <p class="hint">${visit.say(LEAD)}</p>
-        ${this.company.isOffered ? renderCompanyLink(visit, nextOf(visit)) : NOTHING}
+        ${this.company.isOffered ? renderSsoLink(visit, nextOf(visit)) : NOTHING}
         ${renderForm(visit, { action: '/dashboard/sign-in', submit: WORDS.signIn }, fields)}
       </section>`,
     );
@@ -93,7 +93,7 @@ export function secondFactorOf(code: string | null): { code?: string; recoveryCo
 }
 
 /** A link, no form: a form of this page may lead nowhere but here. */
-export function renderCompanyLink(visit: Visit, next: string): Markup {
+export function renderSsoLink(visit: Visit, next: string): Markup {
   const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`;
   return html`<p class="buttons">
       <a class="quiet" href="/dashboard/sign-in/company${query}">${visit.say(BY_COMPANY)}</a>
@@ -101,7 +101,7 @@ export function renderCompanyLink(visit: Visit, next: string): Markup {
     <p class="or"><span>${visit.say(OR)}</span></p>`;
 }
 
-/** Where the person was going: a page of the dashboard, and nothing that could be another server. */
+/** Where the user was going: a page of the dashboard, and nothing that could be another server. */
 export function nextOf(visit: Visit): string {
   const wanted = visit.request.method === 'POST' ? visit.field('next') : visit.query('next');
   if (!/^\/dashboard(?:[/?][\x21-\x7e]*)?$/.test(wanted) || wanted.includes('//') || wanted.includes('\\'))

@@ -24,7 +24,7 @@ const TEXT = {
   noPhone: { en: 'No phone has reported yet', bn: 'কোনো ফোন এখনো যুক্ত হয়নি' },
 };
 
-/** The list of stores, each with what a person would open it for. */
+/** The list of stores, each with what a user would open it for. */
 @Injectable()
 export class StoreList {
   constructor(
@@ -36,12 +36,12 @@ export class StoreList {
 
   /** The one store of somebody who has no other. */
   async findOnly(visit: Visit): Promise<Store | null> {
-    const { data } = await this.stores.listFor(visit.person, Object.assign(new PageQuery(), { limit: 2 }));
+    const { data } = await this.stores.listFor(visit.user, Object.assign(new PageQuery(), { limit: 2 }));
     return data.length === 1 ? (data[0] ?? null) : null;
   }
 
   async render(visit: Visit): Promise<Markup> {
-    const page = await this.stores.listFor(visit.person, await visit.pageQuery());
+    const page = await this.stores.listFor(visit.user, await visit.pageQuery());
     const add = html`<p class="buttons">
       <a class="primary" href="/dashboard/stores/new">${visit.say(TEXT.newStore)}</a>
     </p>`;
@@ -78,8 +78,8 @@ export class StoreList {
   }
 }
 
-/** The stores of a person; who has one is led to it, and finds the list at an address of its own (contract 10.16). */
-@DashboardPage({ scope: 'person', path: '', name: NAME })
+/** The stores of a user; who has one is led to it, and finds the list at an address of its own (contract 10.16). */
+@DashboardPage({ scope: 'user', path: '', name: NAME })
 export class HomePage {
   constructor(private readonly list: StoreList) {}
 
@@ -91,7 +91,7 @@ export class HomePage {
   }
 }
 
-@DashboardPage({ scope: 'person', path: 'stores', name: NAME, order: 10 })
+@DashboardPage({ scope: 'user', path: 'stores', name: NAME, order: 10 })
 export class StoresPage {
   constructor(private readonly list: StoreList) {}
 

@@ -4,7 +4,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Why the embedded database cannot be used, in one line a person can act on. */
+/** Why the embedded database cannot be used, in one line a user can act on. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

@@ -24,7 +24,7 @@ const INVALID_CATALOG_NAME = '3D000';
 export interface EmbeddedPostgresOptions {
   /** Folder that holds the cluster, e.g. `.joma/postgres`. Created with mode 0700. */
   dataDir: string;
-  /** One line of progress for a person ("Installing the embedded database…"). */
+  /** One line of progress for a user ("Installing the embedded database…"). */
   onProgress?: (message: string) => void;
   /** Called once when the server ends although nobody called `stop()`. Connections are broken by then. */
   onExit?: (message: string) => void;
@@ -60,7 +60,7 @@ export class EmbeddedPostgres {
 
   /**
    * Installs the cluster when there is none, starts the server and waits until it takes connections. Throws an
-   * EmbeddedPostgresError with one line a person can act on, also when another process uses the same folder. Must be
+   * EmbeddedPostgresError with one line a user can act on, also when another process uses the same folder. Must be
    * called on the main thread.
    */
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -52,7 +52,7 @@ export function parseJson(request: WithText, body: Buffer): unknown {
 }
 
 /**
- * The fields of a plain form; of several of one name the last. NUL, which no text of ours can hold, becomes U+FFFD: people and
+ * The fields of a plain form; of several of one name the last. NUL, which no text of ours can hold, becomes U+FFFD: users and
  * apps that send forms could do nothing about a refusal.
  *
  * @throws DomainError `request.malformed_json` when it is not UTF-8, `request.invalid` when it has too many fields

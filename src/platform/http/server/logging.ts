@@ -8,7 +8,7 @@ const HARMLESS_SEGMENT =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?!joma_|whsec_)[a-z][a-z0-9._-]{0,39})?$/;
 
 /**
- * The path of an address without its query, and with `*` for each part that does not look like one of ours: people and
+ * The path of an address without its query, and with `*` for each part that does not look like one of ours: users and
  * programs put keys and phone numbers into addresses, and a 404 is logged like anything else.
  */
 export function loggablePath(url: string): string {

@@ -4,10 +4,10 @@ import { DomainError } from '../../kernel/domain-error.js';
 export const PROVIDER_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What the company's identity provider says about itself. */
+/** What the organisation's identity provider says about itself. */
 export interface ProviderDescription {
   readonly keysAddress: URL;
-  /** Where people sign in, and where a code becomes tokens; null for a provider that only issues tokens. */
+  /** Where users sign in, and where a code becomes tokens; null for a provider that only issues tokens. */
   readonly authorizationAddress: URL | null;
   readonly tokenAddress: URL | null;
   /** Whether a client's secret is to stand in the form, and not in the header that is the rule. */

@@ -30,9 +30,9 @@ const ROLE_WORDS: Readonly<Record<Role, InBothLanguages>> = {
   merchant: { en: 'Merchant', bn: 'মার্চেন্ট' },
 };
 
-/** The people who may sign in, for admins (contract 10.16). */
+/** The users who may sign in, for admins (contract 10.16). */
 @DashboardPage({ scope: 'admin', path: 'people', name: NAME, order: 20 })
-export class PeoplePage {
+export class UsersPage {
   constructor(private readonly accounts: AccountsService) {}
 
   @PageView()
@@ -82,7 +82,7 @@ export class PeoplePage {
 }
 
 @DashboardPage({ scope: 'admin', path: 'people/:userId', name: TEXT.one })
-export class PersonPage {
+export class UserPage {
   constructor(private readonly accounts: AccountsService) {}
 
   @PageView()

@@ -1,8 +1,8 @@
 import type { OidcSettings } from '../../platform/config/index.js';
-import type { Role } from '../users/person.js';
+import type { Role } from '../users/user.js';
 
-/** What a company's token says about a person, as far as it counts here. */
-export interface CompanyPerson {
+/** What a company's token says about a user, as far as it counts here. */
+export interface SsoUser {
   readonly subject: string;
   readonly email: string;
   readonly name: string;
@@ -34,14 +34,14 @@ export function isAccessToken(type: string | undefined, claims: Readonly<Record<
 }
 
 /**
- * The person of claims that have been verified; null when a subject or an address is missing, or the provider does not say that
+ * The user of claims that have been verified; null when a subject or an address is missing, or the provider does not say that
  * the address has been verified (or, with `requireEmailVerified` false, says that it has not).
  */
-export function companyPersonOf(
+export function ssoUserOf(
   claims: Readonly<Record<string, unknown>>,
   { rolesClaim, requireEmailVerified }: Pick<OidcSettings, 'rolesClaim' | 'requireEmailVerified'>,
   now: Date,
-): CompanyPerson | null {
+): SsoUser | null {
   const { sub: subject, email, email_verified: emailVerified, name, iat } = claims;
   if (typeof subject !== 'string' || !isSubject(subject)) return null;
   const mayBeMissing = emailVerified === undefined && !requireEmailVerified;

@@ -6,11 +6,11 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiProblem } from '../../platform/http/index.js';
-import type { Person, Restriction, Role } from '../users/person.js';
-import { DESPITE_METADATA, PersonGuard, type PersonRequest, ROLES_METADATA } from './person.guard.js';
+import type { User, Restriction, Role } from '../users/user.js';
+import { DESPITE_METADATA, UserGuard, type UserRequest, ROLES_METADATA } from './user.guard.js';
 
 /** Codes of every 403 to somebody who is signed in. A route that names one of its own names these, too. */
-export const PEOPLE_FORBIDDEN = [
+export const USERS_FORBIDDEN = [
   'auth.forbidden',
   'auth.last_admin',
   'auth.password_change_required',
@@ -18,15 +18,15 @@ export const PEOPLE_FORBIDDEN = [
 ];
 
 /**
- * For people who are signed in (contract 2.8): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
+ * For users who are signed in (contract 2.8): `Authorization: Bearer`, else 401 `auth.required`. With roles given, for
  * these alone, else 403 `auth.forbidden`. On a method it takes the place of the one on its class.
  */
-export function ForPeople(...roles: Role[]): ClassDecorator & MethodDecorator {
+export function ForUsers(...roles: Role[]): ClassDecorator & MethodDecorator {
   return applyDecorators(
     SetMetadata(ROLES_METADATA, roles),
-    UseGuards(PersonGuard),
+    UseGuards(UserGuard),
     ApiBearerAuth('person'),
-    ApiProblem(401, 403, ...PEOPLE_FORBIDDEN),
+    ApiProblem(401, 403, ...USERS_FORBIDDEN),
   );
 }
 
@@ -35,16 +35,16 @@ export function Despite(...restrictions: Restriction[]): ClassDecorator & Method
   return SetMetadata(DESPITE_METADATA, restrictions);
 }
 
-/** The person behind a request to something that is `@ForPeople()`. */
-export const CurrentPerson = createParamDecorator((_data: unknown, context: ExecutionContext): Person => {
-  const { user } = context.switchToHttp().getRequest<PersonRequest>();
+/** The user behind a request to something that is `@ForUsers()`. */
+export const CurrentUser = createParamDecorator((_data: unknown, context: ExecutionContext): User => {
+  const { user } = context.switchToHttp().getRequest<UserRequest>();
   if (user === undefined) throw new Error('CurrentPerson needs ForPeople.');
   return user;
 });
 
-/** The id of the sign-in behind a request to something that is `@ForPeople()`. */
+/** The id of the sign-in behind a request to something that is `@ForUsers()`. */
 export const CurrentSessionId = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
-  const { sessionId } = context.switchToHttp().getRequest<PersonRequest>();
+  const { sessionId } = context.switchToHttp().getRequest<UserRequest>();
   if (sessionId === undefined) throw new Error('CurrentSessionId needs ForPeople.');
   return sessionId;
 });

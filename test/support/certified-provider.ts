@@ -20,7 +20,7 @@ export interface CompanyTokenSet {
 }
 
 /** A certified OpenID Connect provider, the package `oidc-provider`, on loopback. */
-export interface CompanyProvider {
+export interface CertifiedProvider {
   readonly issuer: string;
   /** Puts somebody into the directory, or changes them; tokens say so from the next one on. */
   employ(login: string, employee: Employee): void;
@@ -52,7 +52,7 @@ const MAX_REDIRECTS = 20;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export async function startCompanyProvider(): Promise<CompanyProvider> {
+export async function startCertifiedProvider(): Promise<CertifiedProvider> {
   const directory = new Map<string, Employee>();
   let handler: Handler | null = null;
   const server: Server = createServer((request, response) => {

@@ -10,10 +10,10 @@ import {
   PROVIDER_TIMEOUT_MS,
   type ProviderDescription,
   providerAway,
-} from './company-provider.js';
-import { CompanyTokens } from './company-tokens.js';
+} from './identity-provider.js';
+import { SsoTokens } from './sso-tokens.js';
 
-/** Somebody who went to sign in at the company must be back within this time (contract 10.37). */
+/** Somebody who went to sign in at the identity provider must be back within this time (contract 10.37). */
 export const COMPANY_SIGN_IN_MS = 10 * 60_000;
 
 /** 256 bits, the most that PKCE's verifier needs (RFC 7636 §4.1). */
@@ -30,12 +30,12 @@ interface Ticket {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where the person was going. */
+  /** Where the user was going. */
   readonly next: string;
   readonly untilMs: number;
 }
 
-export interface SignedInByCompany {
+export interface SignedInBySso {
   /** Token of the new session, for its cookie. */
   readonly token: string;
   readonly next: string;
@@ -51,19 +51,19 @@ export interface ProviderAnswer {
 }
 
 /**
- * Signing in to the dashboard at the company's own identity provider (contract 10.37): authorization code with PKCE. What is
+ * Signing in to the dashboard at the identity provider (contract 10.37): authorization code with PKCE. What is
  * needed on the way back stands sealed in a cookie of this browser, so that any replica can go on, and nobody can be signed in
  * with an answer that another browser asked for.
  */
 @Injectable()
-export class CompanySignIn {
+export class SsoSignIn {
   private description: { readonly of: Promise<ProviderDescription>; readonly atMs: number } | null = null;
 
   constructor(
     private readonly configuration: Configuration,
     private readonly box: SecretBox,
     private readonly clock: Clock,
-    private readonly tokens: CompanyTokens,
+    private readonly tokens: SsoTokens,
     private readonly accounts: AccountsService,
     private readonly auth: AuthService,
   ) {}
@@ -111,7 +111,7 @@ export class CompanySignIn {
     callback: string,
     answer: ProviderAnswer,
     from: Pick<SignIn, 'address' | 'userAgent'>,
-  ): Promise<SignedInByCompany | null> {
+  ): Promise<SignedInBySso | null> {
     const { issuer, clientId } = this.required();
     const ticket = this.openTicket(answer.ticket);
     if (ticket === null || !constantTimeEquals(answer.state, ticket.state)) return null;
@@ -119,9 +119,9 @@ export class CompanySignIn {
     if (answer.code === '' || answer.code.length > MAX_CODE_CHARACTERS) return null;
     const idToken = await this.exchange(callback, answer.code, ticket.verifier);
     if (idToken === null) return null;
-    const person = await this.tokens.findPersonByIdToken(idToken, { clientId, nonce: ticket.nonce });
-    if (person === null) return null;
-    const user = await this.accounts.getUser(person.id);
+    const found = await this.tokens.findUserByIdToken(idToken, { clientId, nonce: ticket.nonce });
+    if (found === null) return null;
+    const user = await this.accounts.getUser(found.id);
     return { token: await this.auth.openBrowser(user, from), next: ticket.next };
   }
 

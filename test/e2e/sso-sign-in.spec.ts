@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   CLIENT_ID,
-  type CompanyProvider,
+  type CertifiedProvider,
   DASHBOARD_URL,
   JOMA_RESOURCE,
-  startCompanyProvider,
-} from '../support/company-provider.js';
+  startCertifiedProvider,
+} from '../support/certified-provider.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { AUDIENCE, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
 import { ManualClock } from '../support/money-clock.js';
@@ -37,11 +37,11 @@ async function nameOnAccountPage(browser: DashboardBrowser): Promise<string> {
 }
 
 describe('at a certified provider', () => {
-  let provider: CompanyProvider;
+  let provider: CertifiedProvider;
   let app: TestApp;
 
   beforeAll(async () => {
-    provider = await startCompanyProvider();
+    provider = await startCertifiedProvider();
     provider.employ('anika', { email: 'anika@company.example', name: 'Anika Rahman', roles: ['merchant'] });
     provider.employ('tareq', { email: 'tareq@company.example', roles: [] });
     app = await startTestApp({

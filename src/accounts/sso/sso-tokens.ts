@@ -8,15 +8,15 @@ import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { forbiddenForRole, lastAdminDemoted } from '../accounts.errors.js';
-import { type CompanyPerson, companyPersonOf, isAccessToken } from './company-claims.js';
-import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './company-provider.js';
+import { type SsoUser, ssoUserOf, isAccessToken } from './sso-claims.js';
+import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './identity-provider.js';
 import { PasswordHasher } from '../users/password-hasher.js';
-import { type Person, personOf, type Role, type User } from '../users/person.js';
+import { type User, userOf, type Role, type UserRecord } from '../users/user.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { ADMINS_LOCK, type CompanySubject, UsersRepository } from '../users/users.repository.js';
+import { ADMINS_LOCK, type SsoSubject, UsersRepository } from '../users/users.repository.js';
 
 /** What a token that holds says about somebody who has a role here. */
-type Told = CompanyPerson & CompanySubject & { readonly role: Role };
+type Told = SsoUser & SsoSubject & { readonly role: Role };
 
 /** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
 const ALGORITHMS = [
@@ -38,13 +38,13 @@ const KEYS_MAX_AGE_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 5_000;
 
 /**
- * Accepts tokens of the company's own identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time
+ * Accepts tokens of the identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time
  * gets an account without a usable password; its role is what the newest token says. Deactivating the account here shuts the
- * person out at once; the end of a token, and of a session at the provider, is the provider's business.
+ * user out at once; the end of a token, and of a session at the provider, is the provider's business.
  */
 @Injectable()
-export class CompanyTokens {
-  private readonly logger = new Logger(CompanyTokens.name);
+export class SsoTokens {
+  private readonly logger = new Logger(SsoTokens.name);
   private readonly settings: OidcSettings | null;
   private keys: Promise<JWTVerifyGetKey> | null = null;
   private keysFailedAtMs = Number.NEGATIVE_INFINITY;
@@ -80,44 +80,44 @@ export class CompanyTokens {
    * @throws DomainError `auth.forbidden` without a role here; `auth.last_admin` when the token would leave no active admin;
    * `service.unavailable` when the provider's keys cannot be fetched
    */
-  async findPerson(token: string): Promise<Person | null> {
+  async findUser(token: string): Promise<User | null> {
     const { settings } = this;
     const verified = settings === null ? null : await this.verified(token, settings);
     if (settings === null || verified === null || !isAccessToken(verified.type, verified.payload))
       return null;
-    return this.personIn(verified.payload, settings);
+    return this.userIn(verified.payload, settings);
   }
 
   /**
    * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (contract 10.38).
    * Nothing else may take one.
    */
-  async findPersonByIdToken(
+  async findUserByIdToken(
     token: string,
     { clientId, nonce }: { clientId: string; nonce: string },
-  ): Promise<Person | null> {
+  ): Promise<User | null> {
     const { settings } = this;
     if (settings === null) return null;
     const verified = await this.verified(token, { ...settings, audience: clientId });
     if (verified === null || verified.payload['nonce'] !== nonce || !isIdTokenFor(clientId, verified))
       return null;
-    return this.personIn(verified.payload, settings);
+    return this.userIn(verified.payload, settings);
   }
 
-  private async personIn(claims: JWTPayload, settings: OidcSettings): Promise<Person | null> {
-    const person = companyPersonOf(claims, settings, this.clock.now());
-    if (person === null) return null;
-    const { role } = person;
+  private async userIn(claims: JWTPayload, settings: OidcSettings): Promise<User | null> {
+    const user = ssoUserOf(claims, settings, this.clock.now());
+    if (user === null) return null;
+    const { role } = user;
     if (role === null) throw forbiddenForRole();
-    return this.personFor({ ...person, role, issuer: settings.issuer });
+    return this.userFor({ ...user, role, issuer: settings.issuer });
   }
 
-  private async personFor(told: Told): Promise<Person | null> {
-    const known = await this.users.findCompanyAccount(this.database, told);
-    if (known === null) return (await this.register(told)) ? this.personFor(told) : null;
+  private async userFor(told: Told): Promise<User | null> {
+    const known = await this.users.findSsoAccount(this.database, told);
+    if (known === null) return (await this.register(told)) ? this.userFor(told) : null;
     const { user } = known;
     if (!user.active) return null;
-    return isAsIn(user, told) ? personOf(user) : this.renew(told, user.id);
+    return isAsIn(user, told) ? userOf(user) : this.renew(told, user.id);
   }
 
   private async verified(
@@ -167,12 +167,12 @@ export class CompanyTokens {
     const now = this.clock.now();
     const dates = { createdAt: now, updatedAt: now };
     const fresh = { active: true, tokenVersion: 1, mustChangePassword: false, hasSecondFactor: false };
-    const user: User = { id: newId(), email, name, role, ...fresh, ...dates };
+    const user: UserRecord = { id: newId(), email, name, role, ...fresh, ...dates };
     const work = async (tx: Transaction): Promise<void> => {
       // Another request of theirs may have been faster.
-      if ((await this.users.findCompanyAccount(tx, told)) !== null) return;
+      if ((await this.users.findSsoAccount(tx, told)) !== null) return;
       await this.users.insert(tx, user, passwordHash);
-      await this.users.insertCompanyAccount(tx, told, user.id, issuedAt);
+      await this.users.insertSsoAccount(tx, told, user.id, issuedAt);
       await this.audit(tx, 'user.created', user.id, { issuer, after: { email, name, role, active: true } });
     };
     try {
@@ -180,7 +180,7 @@ export class CompanyTokens {
       return true;
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'user.email_taken') throw error;
-      // Whose address it is stays who they are: a provider must not hand out other people's accounts.
+      // Whose address it is stays who they are: a provider must not hand out other users's accounts.
       this.logger.warn('Refused a token of the identity provider: another account has its e-mail address.');
       return false;
     }
@@ -192,28 +192,28 @@ export class CompanyTokens {
    *
    * @throws DomainError `auth.last_admin`
    */
-  private async renew(told: Told, id: string): Promise<Person | null> {
+  private async renew(told: Told, id: string): Promise<User | null> {
     const { issuer, issuedAt, name, role } = told;
     // Asked once more without the lock: whoever comes again and again with such a token must not hold up everybody else.
     if (this.hasBeenRefused(id, issuedAt) && !(await this.users.hasOtherActiveAdmin(this.database, id)))
       throw lastAdminDemoted();
-    const work = async (tx: Transaction): Promise<Person | null | 'last admin'> => {
-      const known = await this.users.findCompanyAccount(tx, told);
+    const work = async (tx: Transaction): Promise<User | null | 'last admin'> => {
+      const known = await this.users.findSsoAccount(tx, told);
       const before = await this.users.find(tx, id, { lock: true });
       if (known === null || before?.active !== true) return null;
-      if (isAsIn(before, told)) return personOf(before);
-      if (issuedAt < known.toldAt) return before.role === role ? personOf(before) : null;
+      if (isAsIn(before, told)) return userOf(before);
+      if (issuedAt < known.toldAt) return before.role === role ? userOf(before) : null;
       if (before.role === 'admin' && role !== 'admin' && !(await this.users.hasOtherActiveAdmin(tx, id))) {
         await this.writeRefusal(tx, told, id);
         return 'last admin';
       }
-      const user: User = { ...before, name, role, updatedAt: this.clock.now() };
+      const user: UserRecord = { ...before, name, role, updatedAt: this.clock.now() };
       await this.users.update(tx, user);
       await this.users.setToldAt(tx, id, issuedAt);
       if (before.role !== role) await this.sessions.endBrowsersOf(tx, id, user.updatedAt);
       const was = { name: before.name, role: before.role };
       await this.audit(tx, 'user.updated', id, { issuer, before: was, after: { name, role } });
-      return personOf(user);
+      return userOf(user);
     };
     const outcome = await this.database.transaction(work, { locks: [ADMINS_LOCK] });
     if (outcome === 'last admin') throw lastAdminDemoted();
@@ -276,6 +276,6 @@ function isIdTokenFor(
 }
 
 /** The e-mail address stays as it was the first time: it names the account here. */
-function isAsIn(user: User, { name, role }: CompanyPerson): boolean {
+function isAsIn(user: UserRecord, { name, role }: SsoUser): boolean {
   return user.name === name && user.role === role;
 }

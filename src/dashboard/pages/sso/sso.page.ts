@@ -1,5 +1,5 @@
 import { UseGuards } from '@nestjs/common';
-import { COMPANY_SIGN_IN_MS, CompanySignIn } from '../../../accounts/index.js';
+import { COMPANY_SIGN_IN_MS, SsoSignIn } from '../../../accounts/index.js';
 import { Configuration } from '../../../platform/config/index.js';
 import { PublicRateLimitGuard } from '../../../platform/http/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
@@ -27,12 +27,12 @@ const TEXT = {
   again: { en: 'Back to the sign-in', bn: 'সাইন ইনে ফিরে যান' },
 } satisfies Record<string, InBothLanguages>;
 
-/** Leads to the company's own provider (contract 10.37). Limited, because each costs a look at the provider. */
+/** Leads to the identity provider (contract 10.37). Limited, because each costs a look at the provider. */
 @DashboardPage({ scope: 'public', path: 'sign-in/company', name: WORDS.signIn })
 @UseGuards(PublicRateLimitGuard)
-export class CompanySignInPage {
+export class SsoSignInPage {
   constructor(
-    private readonly company: CompanySignIn,
+    private readonly company: SsoSignIn,
     private readonly configuration: Configuration,
   ) {}
 
@@ -55,9 +55,9 @@ export class CompanySignInPage {
 /** Back from there, with a code. A GET that opens a session, as the protocol has it: it holds for the browser that asked alone. */
 @DashboardPage({ scope: 'public', path: 'sign-in/callback', name: WORDS.signIn })
 @UseGuards(PublicRateLimitGuard)
-export class CompanyCallbackPage {
+export class SsoCallbackPage {
   constructor(
-    private readonly company: CompanySignIn,
+    private readonly company: SsoSignIn,
     private readonly configuration: Configuration,
   ) {}
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { companyPersonOf, isAccessToken } from './company-claims.js';
+import { ssoUserOf, isAccessToken } from './sso-claims.js';
 
 const NOW = new Date('2026-11-21T08:20:09.123Z');
 const CLAIMS = {
@@ -9,12 +9,12 @@ const CLAIMS = {
   roles: ['merchant'],
   email_verified: true,
 };
-const personOf = (claims: Record<string, unknown>, rolesClaim = 'roles', requireEmailVerified = true) =>
-  companyPersonOf({ ...CLAIMS, ...claims }, { rolesClaim, requireEmailVerified }, NOW);
+const userOf = (claims: Record<string, unknown>, rolesClaim = 'roles', requireEmailVerified = true) =>
+  ssoUserOf({ ...CLAIMS, ...claims }, { rolesClaim, requireEmailVerified }, NOW);
 
 describe('a person of the company', () => {
   it('is their subject, address, name and role, as of the token', () => {
-    expect(personOf({ iat: 1_700_000_000 })).toEqual({
+    expect(userOf({ iat: 1_700_000_000 })).toEqual({
       subject: 'u1',
       email: 'rahima@example.com',
       name: 'Rahima',
@@ -26,7 +26,7 @@ describe('a person of the company', () => {
   it.each([[undefined], [Number.MAX_VALUE], [NOW.getTime()], ['yesterday']])(
     'with a token issued at %s is as of now: no token may speak for the future',
     (iat) => {
-      expect(personOf({ iat })?.issuedAt).toEqual(NOW);
+      expect(userOf({ iat })?.issuedAt).toEqual(NOW);
     },
   );
 
@@ -37,11 +37,11 @@ describe('a person of the company', () => {
     [17, 'rahima@example.com'],
     ['x'.repeat(300), 'x'.repeat(200)],
   ])('called %j is shown as %j', (name, shown) => {
-    expect(personOf({ name })?.name).toBe(shown);
+    expect(userOf({ name })?.name).toBe(shown);
   });
 
   it('of before all time is still somebody', () => {
-    expect(personOf({ iat: -Number.MAX_VALUE })?.issuedAt).toEqual(new Date(0));
+    expect(userOf({ iat: -Number.MAX_VALUE })?.issuedAt).toEqual(new Date(0));
   });
 
   it.each([
@@ -61,13 +61,13 @@ describe('a person of the company', () => {
     [{ email_verified: null }],
     [{ email_verified: 1 }],
   ])('is nobody with %o', (claims) => {
-    expect(personOf(claims)).toBeNull();
+    expect(userOf(claims)).toBeNull();
   });
 
   it('whose address nobody vouches for is somebody only where that is allowed, and never where it is denied', () => {
-    expect(personOf({ email_verified: undefined }, 'roles', false)).not.toBeNull();
-    expect(personOf({ email_verified: false }, 'roles', false)).toBeNull();
-    expect(personOf({ email_verified: 'true' })).not.toBeNull();
+    expect(userOf({ email_verified: undefined }, 'roles', false)).not.toBeNull();
+    expect(userOf({ email_verified: false }, 'roles', false)).toBeNull();
+    expect(userOf({ email_verified: 'true' })).not.toBeNull();
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('a person of the company', () => {
     [{ roles: undefined }, 'roles', null],
     [{}, '__proto__.roles', null],
   ])('with %o under %s has the role %s', (claims, rolesClaim, role) => {
-    expect(personOf(claims, rolesClaim)?.role).toBe(role);
+    expect(userOf(claims, rolesClaim)?.role).toBe(role);
   });
 });
 

@@ -8,20 +8,20 @@ import {
   passwordChangeRequired,
   secondFactorSetupRequired,
 } from '../accounts.errors.js';
-import type { Person, Restriction, Role } from '../users/person.js';
+import type { User, Restriction, Role } from '../users/user.js';
 
-/** Metadata of `@ForPeople()`: the roles that may; none means everybody who is signed in. */
+/** Metadata of `@ForUsers()`: the roles that may; none means everybody who is signed in. */
 export const ROLES_METADATA = 'joma:roles';
 
 /** Metadata of `@Despite()`: the restrictions under which it may be used all the same. */
 export const DESPITE_METADATA = 'joma:despite';
 
 /** A request behind `PersonGuard`. `user` is where Passport puts the caller, and where others look for them. */
-export type PersonRequest = FastifyRequest & { user?: Person; sessionId?: string };
+export type UserRequest = FastifyRequest & { user?: User; sessionId?: string };
 
-/** Lets in who carries a valid access token and has one of the roles. Used through `@ForPeople()`. */
+/** Lets in who carries a valid access token and has one of the roles. Used through `@ForUsers()`. */
 @Injectable()
-export class PersonGuard implements CanActivate {
+export class UserGuard implements CanActivate {
   constructor(
     private readonly accessTokens: AccessTokens,
     private readonly reflector: Reflector,
@@ -29,7 +29,7 @@ export class PersonGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<PersonRequest>();
+    const request = http.getRequest<UserRequest>();
     const signedIn = await this.accessTokens.authenticate(request, http.getResponse<FastifyReply>());
     if (signedIn === null) throw credentialRequired();
     this.refuseIfRestricted(context, signedIn.restriction);
@@ -37,9 +37,9 @@ export class PersonGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
-    if (roles !== undefined && roles.length > 0 && !roles.includes(signedIn.person.role))
+    if (roles !== undefined && roles.length > 0 && !roles.includes(signedIn.user.role))
       throw forbiddenForRole();
-    request.user = signedIn.person;
+    request.user = signedIn.user;
     request.sessionId = signedIn.sessionId;
     return true;
   }

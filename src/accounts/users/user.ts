@@ -9,32 +9,32 @@ export type Restriction = 'password_change' | 'second_factor_setup';
 
 /** What keeps somebody who signs in here from everything else; who signs in by the company is under none. */
 export function restrictionOf(
-  person: { readonly role: Role; readonly mustChangePassword: boolean; readonly hasSecondFactor: boolean },
+  user: { readonly role: Role; readonly mustChangePassword: boolean; readonly hasSecondFactor: boolean },
   { adminSecondFactorRequired }: { readonly adminSecondFactorRequired: boolean },
 ): Restriction | null {
-  if (person.mustChangePassword) return 'password_change';
-  const lacksSecondFactor = person.role === 'admin' && !person.hasSecondFactor;
+  if (user.mustChangePassword) return 'password_change';
+  const lacksSecondFactor = user.role === 'admin' && !user.hasSecondFactor;
   return adminSecondFactorRequired && lacksSecondFactor ? 'second_factor_setup' : null;
 }
 
 /**
- * Somebody who is signed in, as the guards hand them on (`@CurrentPerson()`). A class only so that it may stand in
+ * Somebody who is signed in, as the guards hand them on (`@CurrentUser()`). A class only so that it may stand in
  * decorated signatures; any object with these fields is one.
  */
-export class Person {
+export class User {
   readonly id!: string;
   readonly email!: string;
   readonly name!: string;
   readonly role!: Role;
 }
 
-/** The person alone of what is known of somebody. */
-export function personOf({ id, email, name, role }: Person): Person {
+/** The user alone of what is known of somebody. */
+export function userOf({ id, email, name, role }: User): User {
   return { id, email, name, role };
 }
 
 /** An account. `tokenVersion` stands in every access token; raising it makes all that were issued before invalid. */
-export interface User extends Person {
+export interface UserRecord extends User {
   readonly active: boolean;
   readonly tokenVersion: number;
   /** Until they have, nothing else may be done. */
@@ -47,13 +47,13 @@ export interface User extends Person {
 
 /** Who asks, and from which network address; written down with what they change. */
 export interface Caller {
-  readonly person: Person;
+  readonly user: User;
   readonly address: string;
 }
 
-/** A person as the audit log names them. */
-export function actorOf(person: Pick<Person, 'id' | 'email'>): Actor {
-  return { type: 'user', id: person.id, email: person.email };
+/** A user as the audit log names them. */
+export function actorOf(user: Pick<User, 'id' | 'email'>): Actor {
+  return { type: 'user', id: user.id, email: user.email };
 }
 
 /** One spelling for each e-mail address: without blanks around it, in lower case (contract 2.18). */
