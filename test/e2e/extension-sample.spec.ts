@@ -140,7 +140,7 @@ it('builds, runs, and hears of a store without a URL, also after a crash', { tim
   expect(files).toHaveLength(3);
   for (const [, path = '', text = ''] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // A guest's file may await at its top level, though `require`, by which the program is read, cannot.
+    // An extension's file may await at its top level, though `require`, by which the program is read, cannot.
     await writeFile(join(folder, path), `${text}\nawait Promise.resolve();\n`);
   }
   const list = join(folder, 'src/extensions/index.ts');

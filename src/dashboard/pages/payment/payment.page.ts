@@ -493,7 +493,7 @@ function renderNextClaimant(
         ? html`${visit.say(TEXT.nextClaimantsMore)}
           ${claiming.map((payment, index) => html`${index === 0 ? '' : ', '}${link(payment)}`)}`
         : visit.say(TEXT.nextClaimantNone);
-  return html`<span class="nextClaimant">${which}${who}</span>`;
+  return html`<span class="next-claimant">${which}${who}</span>`;
 }
 
 /** How a payment is called where there is no room for more. */
