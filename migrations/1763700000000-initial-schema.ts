@@ -1,17 +1,18 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The schema. What must never happen is forbidden here, not only in code: one receipt for two payments, two receipts for one
- * payment, a receipt of another store, a verified payment without its money or an approval, a receipt counted twice, two
- * events for one verification, one wallet in two live stores of an owner, two open payments with one reserved amount, more
- * refunded than was received.
+ * The schema. What must never happen is forbidden here, not only in code: one receipt for two payments, two receipts
+ * for one payment, a receipt of another store, a verified payment without its money or an approval, a receipt counted
+ * twice, two events for one verification, one wallet in two live stores of an owner, two open payments with one
+ * reserved amount, more refunded than was received.
  *
  * Every key of what belongs to a store holds `store_id`, after the id, so that the tables can be sharded by it
- * (`test/contract/shardable.sql`); stores, their secrets, wallets, members and payment links would then be on every node.
+ * (`test/contract/shardable.sql`); stores, their secrets, wallets, members and payment links would then be on every
+ * node.
  *
- * Where other indexes begin with the store and end with the id, the primary key is made last: while a table is new PostgreSQL finds
- * them equally good for a row by its id and store, takes the newest, and keeps that plan for foreign keys and statements until the
- * table is analysed. Any other is read through all rows of the store.
+ * Where other indexes begin with the store and end with the id, the primary key is made last: while a table is new
+ * PostgreSQL finds them equally good for a row by its id and store, takes the newest, and keeps that plan for foreign
+ * keys and statements until the table is analysed. Any other is read through all rows of the store.
  */
 export class InitialSchema1763700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -589,15 +590,15 @@ const EVENTS = [
 /**
  * An event has one delivery, under its own id: nothing else has to keep it single, and its store is the event's.
  *
- * Every change of a delivery writes an entry into each of its indexes, so there are no more than are needed: the deliveries
- * of a payment are found through its events. A lease is no such change: its columns are in no index, and half of each page is
- * left for what its rows become. That costs 130 bytes a delivery.
+ * Every change of a delivery writes an entry into each of its indexes, so there are no more than are needed: the
+ * deliveries of a payment are found through its events. A lease is no such change: its columns are in no index, and
+ * half of each page is left for what its rows become. That costs 130 bytes a delivery.
  *
- * `deliveries_due` tells when the next delivery of all is due. It holds an expression, so that nothing else can use it: the
- * planner took it for looking up what is due for one store, and read everybody's rows.
+ * `deliveries_due` tells when the next delivery of all is due. It holds an expression, so that nothing else can use
+ * it: the planner took it for looking up what is due for one store, and read everybody's rows.
  *
- * An attempt is written by the statement that has just changed its delivery, and deliveries are never deleted: a foreign
- * key would only look up again, row by row, what had been found.
+ * An attempt is written by the statement that has just changed its delivery, and deliveries are never deleted: a
+ * foreign key would only look up again, row by row, what had been found.
  */
 const NOTIFICATIONS = [
   `CREATE TABLE deliveries (

@@ -37,7 +37,10 @@ import { loggerParams } from './platform/http/server/logging.js';
 import { type DocumentPart, serveOpenApi } from './platform/openapi/index.js';
 import { MEMBERS_CODES, STORES_CODES, StoresModule, WebhookUrlPolicy } from './stores/index.js';
 
-/** What each feature brings to the OpenAPI document besides its routes: its error codes, and the webhooks that it sends. */
+/**
+ * The contribution of each feature to the OpenAPI document besides its routes: error codes, and webhooks that it
+ * sends.
+ */
 const CORE_DOCUMENT_PARTS: readonly DocumentPart[] = [
   { errorCodes: HTTP_CODES },
   { errorCodes: ACCOUNTS_CODES },
@@ -66,12 +69,15 @@ export function extensionsOf(configuration: Configuration): readonly Extension[]
   });
 }
 
-/** The core's migrations, then those of the extensions that are switched on. @throws ConfigurationError as `extensionsOf` */
+/**
+ * The core's migrations, then those of the extensions that are switched on. @throws ConfigurationError as
+ * `extensionsOf`
+ */
 export function migrationsOf(configuration: Configuration): readonly MigrationClass[] {
   return [...MIGRATIONS, ...extensionsOf(configuration).flatMap(({ migrations }) => migrations)];
 }
 
-/** What the OpenAPI document is made of. @throws ConfigurationError as `extensionsOf` */
+/** The parts of the OpenAPI document. @throws ConfigurationError as `extensionsOf` */
 export function documentPartsOf(configuration: Configuration): readonly DocumentPart[] {
   return [...CORE_DOCUMENT_PARTS, ...extensionsOf(configuration)];
 }
@@ -85,8 +91,8 @@ export interface AppOptions {
 }
 
 /**
- * Where ports of one feature meet their implementation in another that must not be imported from there: whoever connects to
- * a webhook address also says which addresses a store may name.
+ * Where ports of one feature meet their implementation in another that must not be imported from there: whoever
+ * connects to a webhook address also says which addresses a store may name.
  */
 @Global()
 @Module({

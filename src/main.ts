@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 /*
  * What `npm start` and `node dist/src/main.js` run. The program itself is `program.ts`.
  *
- * A start reads some 1,800 files. `require` reads ES modules as `import` does, but a file at once where `import` takes four turns
- * through the thread pool: a tenth of the whole start. What it cannot read is a file that awaits at its top level, as an extension's may;
- * then nothing has run yet, and all is read by `import`.
+ * A start reads some 1,800 files. `require` reads ES modules as `import` does, but a file at once where `import`
+ * takes four turns through the thread pool: a tenth of the whole start. What it cannot read is a file that awaits at
+ * its top level, as an extension's may; then nothing has run yet, and all is read by `import`.
  */
 try {
   createRequire(import.meta.url)('./tools/start.js');

@@ -9,14 +9,15 @@ import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SignInAddressesRepository } from './sign-in/sign-in-addresses.repository.js';
 
 const BATCH_ROWS = 500;
-/** What one run leaves behind, the next one finds. */
+/** A run that stops here is continued by the next one. */
 const MAX_BATCHES_PER_TABLE = 200;
 /** Points that are given back late must find their row, or none; longer than any clock is off. */
 const RATE_LIMIT_GRACE_MS = 60 * 60 * 1_000;
 
 /**
- * Deletes what nobody can use any more: sessions and refresh tokens past their end, and attempts whose window is over.
- * Every hour, in small batches; several replicas at once do not wait for each other. Nothing depends on it but disk space.
+ * Deletes what nobody can use any more: sessions and refresh tokens past their end, and attempts whose window is
+ * over. Every hour, in small batches; several replicas at once do not wait for each other. Nothing depends on it but
+ * disk space.
  */
 @Injectable()
 export class AccountsSweep implements BeforeApplicationShutdown {

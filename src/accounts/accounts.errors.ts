@@ -80,7 +80,7 @@ export const emailTaken = () =>
 export const lastAdmin = () =>
   new DomainError('conflict', 'user.last_admin', 'This is the last active admin, and has to stay one.');
 
-/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
+/** Error codes of this feature; published in the OpenAPI document (contract 1.36). */
 export const ACCOUNTS_CODES: ProblemCodes = {
   'auth.required': { status: 401, meaning: 'There is no credential, or none that holds.' },
   'auth.invalid_credentials': { status: 401, meaning: 'The e-mail address or the password is wrong.' },

@@ -11,7 +11,7 @@ import {
 import { ForUsers } from './sessions/for-users.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
 
-/** What belongs to no store: users, their sign-ins and those that failed (contract 14.53). */
+/** Lists the audit entries that belong to no store: users, their sign-ins, and failed sign-ins (contract 14.53). */
 @ApiTags('Accounts')
 @Controller('api/v1/audit-log')
 @ForUsers('admin')

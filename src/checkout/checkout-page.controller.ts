@@ -107,7 +107,9 @@ export class CheckoutPageController {
     await this.answer(request, reply, await this.payment(id), null);
   }
 
-  /** A link that somebody's program has ended with a slash leads to the page; anything longer is nothing, and says so. */
+  /**
+   * A link that somebody's program has ended with a slash leads to the page; anything longer is nothing, and says so.
+   */
   @Get(':id/*')
   @ApiExcludeEndpoint()
   async correct(

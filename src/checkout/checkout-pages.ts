@@ -8,7 +8,10 @@ import { ASSETS_BASE, checkoutAssetPaths, loadCheckoutAssets } from './page/chec
 import { renderCheckoutPage, renderNotFoundPage, renderUnavailablePage } from './page/checkout-page.js';
 import type { CheckoutPageView } from './page/checkout-view.js';
 
-/** Made for one answer: its view is completed in place, because a copy of its thirty fields takes longer than any of them. */
+/**
+ * Made for one answer: its view is completed in place, because a copy of its thirty fields takes longer than any of
+ * them.
+ */
 export interface CheckoutAnswer {
   readonly status: number;
   readonly secure: boolean;

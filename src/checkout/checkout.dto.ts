@@ -192,7 +192,7 @@ export function submissionOf(body: VerifyBody): Submission {
   return { kind: 'trx_id', trxId, provider };
 }
 
-/** What the page may offer: the store's enabled wallets, or the one that the merchant asked for. */
+/** The wallets that the page offers: the enabled ones of the store, or the one that the merchant asked for. */
 export function walletsOf(payment: Payment, store: Store): PublicWalletView[] {
   // Nobody sees what is sent there now, and the number may be another store's already.
   if (store.archivedAt !== null) return [];

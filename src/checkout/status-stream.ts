@@ -23,8 +23,8 @@ interface Stream {
 }
 
 /**
- * Server-Sent Events of payments (contract 5.18). A change on this replica is sent at once, one on another replica within
- * half a second: a `NOTIFY` in the payment's transaction would cost two thirds of the payment rate.
+ * Server-Sent Events of payments (contract 5.18). A change on this replica is sent at once, one on another replica
+ * within half a second: a `NOTIFY` in the payment's transaction would cost two thirds of the payment rate.
  */
 @Injectable()
 export class StatusStream implements OnModuleInit, OnModuleDestroy {
@@ -69,7 +69,8 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
 
   /** Sends the status now and on each change, until the reader goes away. The head must have been written. */
   attach(payment: Payment, address: string, response: ServerResponse): void {
-    // The reader went away while the payment was looked up: `close` has been, and nothing else would ever let go of the stream.
+    // The reader went away while the payment was looked up: `close` has been, and nothing else would ever let go of
+    // the stream.
     if (response.closed || response.destroyed) return;
     const group = addressGroup(address);
     const stream: Stream = { paymentId: payment.id, group, response, lastEvent: '' };

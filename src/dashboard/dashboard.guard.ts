@@ -25,8 +25,8 @@ import {
 import { Visit, type VisitRequest } from './kit/visit.js';
 
 /**
- * Lets in who may see a page, and finds out all that a page needs to know of the request (contract 10.31 and 15.11), before any of
- * its body is read: a foreign form is a 403, no sign-in leads to it, somebody else's store is a 404.
+ * Lets in who may see a page, and finds out all that a page needs to know of the request (contract 10.31 and 15.11),
+ * before any of its body is read: a foreign form is a 403, no sign-in leads to it, somebody else's store is a 404.
  */
 @Injectable()
 export class DashboardGuard implements CanActivate {
@@ -95,7 +95,7 @@ export class DashboardGuard implements CanActivate {
   }
 }
 
-/** What somebody may do who has to see to their account first (contract 14.11 and 14.18): what the API lets them do. */
+/** The pages that stay open to a user under a restriction (contract 14.11 and 14.18), as in the API. */
 function isOpenDespite(restriction: Restriction | null, { scope, path }: PageDefinition): boolean {
   if (restriction === null) return true;
   if (scope !== 'user') return false;

@@ -59,8 +59,8 @@ const PAGES: Type[] = [
 ];
 
 /**
- * The merchant's and the admin's pages (contract 10.16). Global, because Nest builds what `@DashboardPage` brings anew in every
- * module that has a page, those of extensions too.
+ * The merchant's and the admin's pages (contract 10.16). Global, because Nest builds what `@DashboardPage` brings
+ * anew in every module that has a page, those of extensions too.
  */
 @Global()
 @Module({

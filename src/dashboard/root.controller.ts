@@ -4,7 +4,7 @@ import { ApiExcludeController } from '../platform/http/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { DashboardFilter } from './kit/dashboard.filter.js';
 
-/** Who opens the server's root is looking for the dashboard (contract 10.2). */
+/** Leads from the server's root to the dashboard (contract 10.2). */
 @ApiExcludeController()
 @Controller()
 export class RootController {
@@ -17,7 +17,7 @@ export class RootController {
   @Get('dashboard/*')
   @UseFilters(DashboardFilter)
   missing(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    // Who types the slash means the same.
+    // A trailing slash means the same page.
     if (request.url.split('?', 1)[0] === '/dashboard/') return this.lead(reply);
     throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
   }

@@ -14,15 +14,15 @@ export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
  * nothing else of the service is touched. Switched off it leaves no trace in routes, document or start-up.
  */
 export interface Extension {
-  /** What `EXTENSIONS` calls it: lower-case letters, digits and hyphens, like its folder. */
+  /** The name in `EXTENSIONS`: lower-case letters, digits and hyphens, like the folder. */
   readonly name: string;
   /** Its controllers, services and subscribers. */
   readonly module: Type<unknown>;
   /** Its entities. `TypeOrmModule.forFeature` in the module would make them known while it is switched off, too. */
   readonly entities?: readonly Type<unknown>[];
   /**
-   * Its own tables, hand-written SQL under its own folder, run after the core's. Switched off later, the tables stay as they
-   * are. It may read the core's tables, with the store in the condition, and never writes them.
+   * Its own tables, hand-written SQL under its own folder, run after the core's. Switched off later, the tables stay
+   * as they are. It may read the core's tables, with the store in the condition, and never writes them.
    */
   readonly migrations: readonly MigrationClass[];
   /** Codes of its own errors; published in the OpenAPI document while it is switched on. */

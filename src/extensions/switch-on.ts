@@ -3,7 +3,7 @@ import type { ProblemCodes } from '../kernel/domain-error.js';
 import { WALLETS } from '../wallets/index.js';
 import type { Extension } from './extension.js';
 
-/** What the core has taken already. */
+/** Names that the core has taken. */
 export interface Taken {
   readonly errorCodes: ProblemCodes;
   /** Names of migrations, which are the names of their classes. */
@@ -11,8 +11,8 @@ export interface Taken {
 }
 
 /**
- * The extensions that `EXTENSIONS` names, in that order, their wallets registered. Routes and tables that clash are found
- * when they are made.
+ * The extensions that `EXTENSIONS` names, in that order, their wallets registered. Routes and tables that clash are
+ * found when they are made.
  *
  * @throws ConfigurationError with one line for every unknown name, setting that is wrong, and name that is taken
  */

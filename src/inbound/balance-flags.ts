@@ -1,6 +1,6 @@
 import type { MinorUnits } from '../kernel/money.js';
 
-/** What a store has its receipts checked for (contract 9.18). */
+/** The checks of balances that a store has switched on (contract 9.18). */
 export type ReceiptChecks = 'off' | 'flag' | 'review';
 
 export interface CheckedBalance {
@@ -12,8 +12,8 @@ export interface CheckedBalance {
 }
 
 /**
- * The flags of a receipt whose balance does not add up: below its own amount, which no true one was ever seen to be, and a
- * broken chain, which is usual: money goes out, messages come late. What they hold up is for matching to say.
+ * The flags of a receipt whose balance does not add up: below its own amount, which no true one was ever seen to be,
+ * and a broken chain, which is usual: money goes out, messages come late. What they hold up is for matching to say.
  */
 export function balanceFlags(checks: ReceiptChecks, balance: CheckedBalance): string[] {
   const { amountMinor, balanceMinor, previousMinor } = balance;

@@ -31,10 +31,13 @@ import {
 const LAST_FOUR = /^[0-9]{4}$/;
 const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
 
-/** Counts as the arrival (contract 4.57), so that the example is a ticket for an order of the day on which it is tried. */
+/**
+ * Counts as the arrival (contract 4.57), so that the example is a ticket for an order of the day on which it is
+ * tried.
+ */
 const RECEIVED_AT_EXAMPLE = '2036-11-21T08:20:09.123Z';
 
-/** What stands where a message that is no receipt names no wallet, or no kind that could be kept. */
+/** The provider or kind of a message that is no receipt, if it names none that could be kept. */
 const UNKNOWN = 'unknown';
 
 /** `2026-11-21T08:20Z` */
@@ -336,7 +339,7 @@ function identityOf(
       detail: 'must be 4 to 64 letters, digits, dots, hyphens or underscores',
     });
   }
-  // What is no receipt of money is kept as it is; only what could pay something must be whole.
+  // A message that is no receipt is kept as it is; only one that could verify a payment must be complete.
   if (kind === RECEIVED_KIND && last4digit === null) {
     const required = 'is required unless last4digit is there';
     if (givenTrxId === null) problems.push({ pointer: '/trxId', detail: required });

@@ -1,6 +1,6 @@
 import type { ProblemCodes } from '../kernel/domain-error.js';
 
-/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
+/** Error codes of this feature; published in the OpenAPI document (contract 1.36). */
 export const INBOUND_CODES: ProblemCodes = {
   'message.not_found': { status: 404, meaning: 'There is no such message, or it is another store’s.' },
   'simulate.store_required': {

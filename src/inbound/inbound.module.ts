@@ -17,7 +17,7 @@ import { MessagesRepository } from './sms/messages.repository.js';
 import { MessagesService } from './sms/messages.service.js';
 import { SmsController } from './sms/sms.controller.js';
 
-/** What phones sent, and what was read from it. */
+/** Messages of phones, and what was read from them. */
 @Module({
   imports: [TypeOrmModule.forFeature([MESSAGES.entity()]), AccountsModule, PaymentsModule, StoresModule],
   controllers: [MessagesController, ParseController],
@@ -26,7 +26,7 @@ import { SmsController } from './sms/sms.controller.js';
 })
 export class MessagesModule {}
 
-/** What the phone calls; mounted under the service's own name. */
+/** The webhooks of the phone; mounted under the service's own name. */
 @Module({
   imports: [MessagesModule, PaymentsModule, StoresModule],
   controllers: [PhoneController, SmsController],

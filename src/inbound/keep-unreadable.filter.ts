@@ -7,8 +7,8 @@ import { MessagesService } from './sms/messages.service.js';
 type PhoneRequest = FastifyRequest & { readonly store?: Store; readonly admission?: StoreAdmission };
 
 /**
- * A body of a known phone that cannot be read is answered 400 as any bad input, and kept all the same: what a phone sends is
- * never lost (contract 6.31). Kept before the answer, so that a phone that gives up has been heard.
+ * A body of a known phone that cannot be read is answered 400 as any bad input, and kept all the same: what a phone
+ * sends is never lost (contract 6.31). Kept before the answer, so that a phone that gives up has been heard.
  */
 @Catch()
 export class KeepUnreadableFilter extends ProblemFilter {

@@ -3,8 +3,8 @@ import { Clock } from '../kernel/clock.js';
 import { PersonalRetention } from '../payments/index.js';
 
 /**
- * Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, contract 14.61), also those that told the same once more: texts
- * name who sent money.
+ * Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, contract 14.61), also those that told the
+ * same once more: texts name who sent money.
  */
 @Injectable()
 export class MessageRetention implements OnModuleInit {

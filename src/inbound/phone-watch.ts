@@ -12,8 +12,8 @@ const STORES_AT_A_TIME = 500;
 const MAX_BATCHES_A_ROUND = 20;
 
 /**
- * Looks where payments wait for a phone that is not heard any more (contract 9.20): writes down since when they wait, and counts
- * the silent phones. All replicas may do so at once; nothing is decided by it.
+ * Looks where payments wait for a phone that is not heard any more (contract 9.20): writes down since when they wait,
+ * and counts the silent phones. All replicas may do so at once; nothing is decided by it.
  */
 @Injectable()
 export class PhoneWatch implements OnModuleDestroy {

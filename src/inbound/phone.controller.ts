@@ -61,7 +61,8 @@ export class PhoneController {
   ): Promise<ReceiptResultView> {
     const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
     const { app, kind, balanceMinor } = receipt;
-    // Only what is written about nothing but the receipt can wait for the receipt's own transaction to confirm the secret.
+    // Only what is written about nothing but the receipt can wait for the receipt's own transaction to confirm the
+    // secret.
     const canWait = balanceMinor === null && !this.phone.isNews(admission.store.id, { app });
     if (canWait) {
       const result = await this.receipts.receiveConfirmed(admission, receipt);
@@ -96,7 +97,9 @@ export class PhoneController {
 
 const LARGEST_INTEGER = 2_147_483_647;
 
-/** What phones say of themselves is shown and compared with nothing, so a number out of bounds is cut, not refused. */
+/**
+ * Data of phones about themselves is shown and compared with nothing, so a number out of bounds is cut, not refused.
+ */
 function storableInteger(value: number | null | undefined): number | null {
   if (value == null) return null;
   return Math.max(-LARGEST_INTEGER, Math.min(LARGEST_INTEGER, Math.round(value)));

@@ -1,5 +1,6 @@
 /**
- * Runs an action once: when what is answered is called, or `ms` milliseconds from now, whichever comes first. Keeps no process alive.
+ * Runs an action once: when what is answered is called, or `ms` milliseconds from now, whichever comes first. Keeps
+ * no process alive.
  */
 export function atLatest(ms: number, action: () => void): () => void {
   let isDone = false;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DomainError, invalidInput } from './domain-error.js';
 
 /*
- * Goal: an error says what callers may know, and keeps what only we may know beside it (contract 1.36). Method: each part
- * given and left out; the one line that names what is wrong.
+ * Goal: an error says what callers may know, and keeps what only we may know beside it (contract 1.36). Method: each
+ * part given and left out; the one line that names what is wrong.
  */
 
 describe('DomainError', () => {

@@ -1,6 +1,6 @@
 import { cutPointer } from './text.js';
 
-/** What went wrong in the caller's terms; the HTTP border alone knows which status that is (contract 1.36). */
+/** The kind of an error in the caller's terms; the HTTP layer alone knows which status that is (contract 1.36). */
 export type DomainErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -24,8 +24,8 @@ export interface ProblemCode {
 }
 
 /**
- * Published codes by name. Each feature's stand beside its errors; a code is never used again for something else, and a test
- * finds each one that the source uses here and in the OpenAPI document, with the right status.
+ * Published codes by name. Each feature's stand beside its errors; a code is never used again for something else, and
+ * a test finds each one that the source uses here and in the OpenAPI document, with the right status.
  */
 export type ProblemCodes = Readonly<Record<string, ProblemCode>>;
 

@@ -1,4 +1,4 @@
-/** What an error says, for a line of the log; anything can be thrown. */
+/** The message of an error, for a line of the log; anything can be thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,9 +6,10 @@ const SLOW_MS = 20;
 const HANGS_MS = 2_000;
 
 /**
- * Shares look-ups between those who ask at the same time, and never hands out what was read before they asked: whoever
- * comes while look-ups run waits for the next one, which is for all keys that were asked for meanwhile. So everybody sees
- * what was true after they asked, and a crowd costs a look-up per round trip, not one each. Nothing is kept.
+ * Shares look-ups between those who ask at the same time, and never hands out what was read before they asked:
+ * whoever comes while look-ups run waits for the next one, which is for all keys that were asked for meanwhile. So
+ * everybody sees what was true after they asked, and a crowd costs a look-up per round trip, not one each. Nothing is
+ * kept.
  */
 export class FreshLookup<Value> {
   private next: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Value>> } | null =
@@ -17,8 +18,8 @@ export class FreshLookup<Value> {
   private lastStartedMs = 0;
 
   /**
-   * One at a time: few large groups cost less than many small ones. `maxRunning`: how many may be under way when they take long, so
-   * that one that hangs does not stop them all.
+   * One at a time: few large groups cost less than many small ones. `maxRunning`: how many may be under way when they
+   * take long, so that one that hangs does not stop them all.
    */
   constructor(
     private readonly lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,

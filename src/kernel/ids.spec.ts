@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isId, newId, newUnorderedId } from './ids.js';
 
 /*
- * Goal: every id is a UUID version 7, so that it is unique and lies at the end of an index, and only what PostgreSQL reads as
- * a UUID gets that far (contract 1.8). Method: many ids made in a row, their time against the clock, a table of spellings.
+ * Goal: every id is a UUID version 7, so that it is unique and lies at the end of an index, and only what PostgreSQL
+ * reads as a UUID gets that far (contract 1.8). Method: many ids made in a row, their time against the clock, a table
+ * of spellings.
  */
 
 describe('newId', () => {

@@ -10,8 +10,8 @@ let count = 0;
 const MAX_COUNT = 0x7fffffff;
 
 /**
- * A new UUID version 7: unique, and ordered by time, so that new rows land at the end of an index (contract 1.8). Within a millisecond
- * they count on from a random number (RFC 9562 §6.2, method 1).
+ * A new UUID version 7: unique, and ordered by time, so that new rows land at the end of an index (contract 1.8).
+ * Within a millisecond they count on from a random number (RFC 9562 §6.2, method 1).
  */
 export function newId(): string {
   const random = nextRandomBytes(UUID_BYTES);
@@ -45,21 +45,24 @@ function nextRandomBytes(length: number): Buffer {
   return block.subarray(used - length, used);
 }
 
-/** What the id of a payment shares with that of its store: the last 16 bits, as four hexadecimal digits. */
+/** The mark that the id of a payment shares with that of its store: the last 16 bits, as four hexadecimal digits. */
 export function markOf(id: string): string {
   return id.slice(-4).toLowerCase();
 }
 
 /**
- * A new UUID version 7 that ends with the last 16 bits of another id, so that a row is found on the shard of what it belongs
- * to by its id alone. All other 58 bits that are not the time are random: such an id is a capability, and one must not tell
- * the next.
+ * A new UUID version 7 that ends with the last 16 bits of another id, so that a row is found on the shard of what it
+ * belongs to by its id alone. All other 58 bits that are not the time are random: such an id is a capability, and one
+ * must not tell the next.
  */
 export function newIdMarkedBy(ownerId: string, atMs: number = Date.now()): string {
   return marked(markOf(ownerId), nextRandomBytes(RANDOM_BYTES), atMs);
 }
 
-/** A new UUID version 7 for what is never looked up in order, such as requests: cheaper than `newId`, which counts within a millisecond. */
+/**
+ * A new UUID version 7 for what is never looked up in order, such as requests: cheaper than `newId`, which counts
+ * within a millisecond.
+ */
 export function newUnorderedId(): string {
   const random = nextRandomBytes(RANDOM_BYTES);
   return marked(random.toString('hex', 8, 10), random, Date.now());

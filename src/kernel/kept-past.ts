@@ -6,7 +6,7 @@ export interface Span {
   readonly to: Date;
 }
 
-/** What happens is written down so long after its instant at most, what a replica is behind included, in milliseconds. */
+/** The longest time after which an instant is written down, including the lag of a read replica, in milliseconds. */
 export const SETTLED_AFTER_MS = 240_000;
 /** So many rows of a table are added up anew each time. */
 const FEW = 1_000;
@@ -20,8 +20,9 @@ export function isMuch(rows: readonly { readonly count: number }[]): boolean {
 const MAX_KEPT = 100;
 
 /**
- * Sums over a long time of which only the end still changes: what lies before a boundary is asked once in a while, what lies behind it each
- * time. Where there is little to add up (`worthKeeping`) nothing is kept, and every answer is of this moment.
+ * Sums over a long time of which only the end still changes: what lies before a boundary is asked once in a while,
+ * what lies behind it each time. Where there is little to add up (`worthKeeping`) nothing is kept, and every answer
+ * is of this moment.
  */
 export class KeptPast<Row> {
   private readonly kept = new Map<

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { escapePointer } from './text.js';
 
 /**
- * A piece of JSON that is passed on letter by letter. `JSON.parse` followed by `JSON.stringify` moves integer-like keys to
- * the front and rewrites numbers, but a merchant gets `products` back exactly as given (specification §2.2).
+ * A piece of JSON that is passed on letter by letter. `JSON.parse` followed by `JSON.stringify` moves integer-like
+ * keys to the front and rewrites numbers, but a merchant gets `products` back exactly as given (specification §2.2).
  */
 export class RawJson {
   constructor(readonly text: string) {}
@@ -57,8 +57,8 @@ export function rawMember(json: string, name: string): RawJson | null {
 }
 
 /**
- * A JSON object with the values of some of its members replaced, and all else letter by letter. `json` must have been accepted
- * by `JSON.parse` and be an object; replacements are JSON.
+ * A JSON object with the values of some of its members replaced, and all else letter by letter. `json` must have been
+ * accepted by `JSON.parse` and be an object; replacements are JSON.
  */
 export function replaceMembers(json: string, replacements: Readonly<Record<string, string>>): string {
   let text = '';
@@ -82,8 +82,8 @@ export function replaceMembers(json: string, replacements: Readonly<Record<strin
 }
 
 /**
- * The JSON pointer of the first key that an object names a second time, or null when each is there once. `json` must have been
- * accepted by `JSON.parse`.
+ * The JSON pointer of the first key that an object names a second time, or null when each is there once. `json` must
+ * have been accepted by `JSON.parse`.
  */
 export function repeatedKey(json: string): string | null {
   const scan: Scan = { json, position: skipBlanks(json, 0), found: [] };
@@ -95,11 +95,14 @@ export function repeatedKey(json: string): string | null {
     : null;
 }
 
-/** One walk over a text. What a list of twenty thousand empty lists costs is what each value costs: nothing is made for it. */
+/**
+ * One walk over a text. What a list of twenty thousand empty lists costs is what each value costs: nothing is made
+ * for it.
+ */
 interface Scan {
   readonly json: string;
   position: number;
-  /** Where a key stands a second time, the innermost first. */
+  /** Repeated keys, the innermost first. */
   readonly found: string[];
 }
 

@@ -1,8 +1,8 @@
 import { keepLatest } from './keep-latest.js';
 
 /**
- * Values as they were read, each under the stamp of the version it was read from: for whoever has just read the stamp that is in force,
- * and saves reading the rest. Proves nothing by itself.
+ * Values as they were read, each under the stamp of the version it was read from: for whoever has just read the stamp
+ * that is in force, and saves reading the rest. Proves nothing by itself.
  */
 export class Remembered<Value> {
   private readonly entries = new Map<string, { stamp: string; value: Value; untilMs: number }>();

@@ -1,6 +1,6 @@
 /**
- * Work of which one run at a time goes on in this process: who asks for a run meanwhile joins the one that is under way. A
- * scheduler that does not wait for the end, or a user's request beside it, cannot make two of them.
+ * Work of which one run at a time goes on in this process: who asks for a run meanwhile joins the one that is under
+ * way. A scheduler that does not wait for the end, or a user's request beside it, cannot make two of them.
  */
 export class SingleRun {
   private running: Promise<void> | null = null;

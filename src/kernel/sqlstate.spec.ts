@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isRetryable, isUnavailable, isUniqueViolation } from './sqlstate.js';
 
 /*
- * Goal: what may succeed when it is run again, what breaks a constraint and what means that the database is away are told
- * apart, since one is tried again, one is the caller's, and one is a 503. Method: every code and message that is known, each
- * asked of all three; and neighbours that must not be taken for them.
+ * Goal: what may succeed when it is run again, what breaks a constraint and what means that the database is away are
+ * told apart, since one is tried again, one is the caller's, and one is a 503. Method: every code and message that is
+ * known, each asked of all three; and neighbours that must not be taken for them.
  */
 
 const failure = (code?: string, more: object = {}) => Object.assign(new Error('failed'), { code }, more);

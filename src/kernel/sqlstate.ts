@@ -38,8 +38,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * True for a broken unique constraint, of that name when one is given. From a shard of a distributed table the error has no
- * `constraint`, and the name in its text ends with the shard's number.
+ * True for a broken unique constraint, of that name when one is given. From a shard of a distributed table the error
+ * has no `constraint`, and the name in its text ends with the shard's number.
  */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const failure = error as PostgresFailure;

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { characterCount, escapePointer, isStorableText, unstorableTexts } from './text.js';
 
 /*
- * Goal: text that PostgreSQL or a JSON reader cannot hold is found wherever it stands, and limits count what people count
- * (contract 1.36). Method: the characters in question by hand, then UTF-8 and RFC 6901 as judges over random text.
+ * Goal: text that PostgreSQL or a JSON reader cannot hold is found wherever it stands, and limits count what people
+ * count (contract 1.36). Method: the characters in question by hand, then UTF-8 and RFC 6901 as judges over random
+ * text.
  */
 
 const HIGH = '\ud83d';

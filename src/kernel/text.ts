@@ -1,12 +1,14 @@
-/** True when PostgreSQL and every JSON reader can hold the text: no NUL, no half of a surrogate pair (contract 1.19). */
+/**
+ * True when PostgreSQL and every JSON reader can hold the text: no NUL, no half of a surrogate pair (contract 1.19).
+ */
 export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
 /**
- * JSON pointers (RFC 6901) of the keys and strings inside `value` that cannot be stored, at most `limit` of them. Depth is
- * bounded by the parser of request bodies. A pointer is made for what is found alone: those of a whole body, with long keys in
- * each other, would be many times as long as the body.
+ * JSON pointers (RFC 6901) of the keys and strings inside `value` that cannot be stored, at most `limit` of them.
+ * Depth is bounded by the parser of request bodies. A pointer is made for what is found alone: those of a whole body,
+ * with long keys in each other, would be many times as long as the body.
  */
 export function unstorableTexts(value: unknown, limit = Number.POSITIVE_INFINITY): string[] {
   const found: string[] = [];

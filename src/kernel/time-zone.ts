@@ -1,6 +1,9 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What the names of the time zone database are made of; offsets (`+06:00`) are none, and mean different things in different places. */
+/**
+ * The characters of names in the time zone database; offsets (`+06:00`) are no names, and mean different things in
+ * different places.
+ */
 const ZONE_NAME = /^[A-Za-z]+(?:[_+-]?[A-Za-z0-9]+)*(?:\/[A-Za-z0-9]+(?:[_+-][A-Za-z0-9]+)*)*$/;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -19,10 +22,13 @@ export function isTimeZone(name: string): boolean {
 /** Clocks are set at whole quarters of an hour of the universal time. */
 const QUARTER_MS = 900_000;
 const MAX_KNOWN_SHIFTS = 1_000;
-/** How far the clocks of a zone are ahead in a quarter of an hour that was asked for lately, in milliseconds: asking costs much. */
+/**
+ * How far the clocks of a zone are ahead in a quarter of an hour that was asked for lately, in milliseconds: asking
+ * costs much.
+ */
 const shifts = new Map<string, number>();
 
-/** What a clock in this zone shows at an instant, as the UTC fields of a date, in whole seconds. */
+/** The wall time of an instant in this zone, as the UTC fields of a date, in whole seconds. */
 export function wallTime(instant: Date, timeZone: string): Date {
   const second = Math.floor(instant.getTime() / 1_000) * 1_000;
   const quarter = `${timeZone} ${Math.floor(second / QUARTER_MS)}`;
@@ -76,7 +82,10 @@ function midnightOf(text: string): number | null {
   return Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== text ? null : midnight;
 }
 
-/** The first instant whose clock shows this day: where summer time begins at midnight, that is an hour later on the clock. */
+/**
+ * The first instant whose clock shows this day: where summer time begins at midnight, that is an hour later on the
+ * clock.
+ */
 function startOfDay(midnight: number, timeZone: string): Date {
   const shiftAt = (at: number) => wallTime(new Date(at), timeZone).getTime() - at;
   // A day on either side, the clock is set as it is before, and as it is after any change of this night.

@@ -31,7 +31,7 @@ export const webhookTestBusy = () =>
     },
   );
 
-/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
+/** Error codes of this feature; published in the OpenAPI document (contract 1.36). */
 export const NOTIFICATIONS_CODES: ProblemCodes = {
   'delivery.not_found': { status: 404, meaning: 'There is no such delivery, or it is another store’s.' },
   'event.body_pruned': { status: 409, meaning: 'The event is so old that its body is not kept any more.' },

@@ -68,13 +68,13 @@ const MAX_RELEASED = 1_000;
 const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
-/** What `deliveries_due` holds. */
+/** The value in the index `deliveries_due`. */
 const DUE_AT = "(due_at AT TIME ZONE 'UTC')";
 const MILLISECONDS = "double precision * interval '1 millisecond'";
 
 /**
- * The stores behind $1 that have something due, in turn: one probe of `deliveries_due_store` for each store there is, however much
- * it has due (figures in the README).
+ * The stores behind $1 that have something due, in turn: one probe of `deliveries_due_store` for each store there is,
+ * however much it has due (figures in the README).
  */
 const WALK: Statement = {
   name: 'deliveries-walk',
@@ -125,8 +125,8 @@ const LEASE_OF_STORE: Statement = {
 };
 
 /**
- * What is sent again, locked. An exchange that is under way ($3: whoever took the delivery that recently may still be sending it)
- * cannot be called back. The event is locked, too: its body must not go meanwhile.
+ * What is sent again, locked. An exchange that is under way ($3: whoever took the delivery that recently may still be
+ * sending it) cannot be called back. The event is locked, too: its body must not go meanwhile.
  */
 const FIND_AGAIN = `
   SELECT ${CLAIMED}, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
@@ -191,16 +191,16 @@ interface ViewRow {
 }
 
 /**
- * The only place that knows the tables `deliveries` and `delivery_attempts`, but for the row that comes with an event. Every
- * lease is counted by the database's clock, so that replicas need not agree on the time.
+ * The only place that knows the tables `deliveries` and `delivery_attempts`, but for the row that comes with an
+ * event. Every lease is counted by the database's clock, so that replicas need not agree on the time.
  */
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes what is due, at most `plan.total`, and leases it to this process for `leaseMs`. Walks over the stores that have something
-   * due; one that has no room is not looked at any further.
+   * Takes what is due, at most `plan.total`, and leases it to this process for `leaseMs`. Walks over the stores that
+   * have something due; one that has no room is not looked at any further.
    */
   async claim(plan: QuotaPlan, fromStoreId: string | null, leaseMs: number): Promise<Claim> {
     const lease: Lease = { token: newId(), ms: leaseMs };
@@ -240,8 +240,9 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Begins a fresh schedule. With a `lease` the delivery is taken by this process, unless it is being sent at this moment:
-   * taken less than `lease.ms - inFlightMs` ago. Null when the store has no such delivery, or its body is not kept any more.
+   * Begins a fresh schedule. With a `lease` the delivery is taken by this process, unless it is being sent at this
+   * moment: taken less than `lease.ms - inFlightMs` ago. Null when the store has no such delivery, or its body is not
+   * kept any more.
    */
   async redeliver(
     storeId: string,
@@ -393,8 +394,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * The same on a cluster: each store on its own node, in a transaction of its own. What has been taken is sent, also when the next
-   * store's node does not answer.
+   * The same on a cluster: each store on its own node, in a transaction of its own. What has been taken is sent, also
+   * when the next store's node does not answer.
    */
   private async claimByStore(plan: QuotaPlan, fromStoreId: string, lease: Lease): Promise<Claim> {
     const stores = await this.walk(this.database, fromStoreId);
@@ -423,7 +424,10 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Attempts at how many different events, of the latest that were tried, have failed since; no more than `limit` are counted. */
+  /**
+   * Attempts at how many different events, of the latest that were tried, have failed since; no more than `limit` are
+   * counted.
+   */
   private async countFailing(storeId: string, since: Date, limit: number): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM (
@@ -444,7 +448,10 @@ interface Lease {
   readonly ms: number;
 }
 
-/** After a full claim with the last store that got something, after a full walk where it ended, else from the beginning. */
+/**
+ * After a full claim with the last store that got something, after a full walk where it ended, else from the
+ * beginning.
+ */
 function nextStoreId(
   walked: readonly string[],
   deliveries: readonly ClaimedDelivery[],

@@ -37,9 +37,9 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends a delivery again, whatever became of it, with the same `webhook-id` and a fresh schedule. What is being sent at
-   * this moment is not sent beside itself: that attempt becomes the first of the fresh schedule. What has nowhere to go
-   * stays held. Answers the delivery as it is before the attempt.
+   * Sends a delivery again, whatever became of it, with the same `webhook-id` and a fresh schedule. What is being
+   * sent at this moment is not sent beside itself: that attempt becomes the first of the fresh schedule. What has
+   * nowhere to go stays held. Answers the delivery as it is before the attempt.
    *
    * @throws DomainError `delivery.not_found`; `event.body_pruned` when what would be sent is not kept any more
    */

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Table `delivery_attempts`: every attempt that was made, in the order in which its end was written down. Without a foreign
- * key: a row comes from the statement that has just changed its delivery, and deliveries are never deleted.
+ * Table `delivery_attempts`: every attempt that was made, in the order in which its end was written down. Without a
+ * foreign key: a row comes from the statement that has just changed its delivery, and deliveries are never deleted.
  */
 @Entity('delivery_attempts')
 export class DeliveryAttemptEntity {

@@ -19,7 +19,7 @@ const BY_DAY = {
     GROUP BY 1, 2 ORDER BY 1, 2`,
 };
 
-/** What becomes of a delivery shows in the chart so long after it at most, where there are many; in lists at once. */
+/** A delivery shows in the chart so long after its outcome at most, where there are many; in lists at once. */
 const PAST_KEPT_FOR_MS = 60_000;
 
 /** Counts for charts, read where reading costs payments least (contract 8.17). */
@@ -32,7 +32,10 @@ export class DeliveryTotals {
 
   constructor(private readonly replica: ReplicaReads) {}
 
-  /** Oldest first, from an instant to before another, which lies now. Of a thousand and more, the past is as of the last minute. */
+  /**
+   * Oldest first, from an instant to before another, which lies now. Of a thousand and more, the past is as of the
+   * last minute.
+   */
   async byDay(
     storeId: string,
     range: { readonly from: Date; readonly to: Date; readonly timeZone: string },

@@ -3,7 +3,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Table `deliveries`: how far an event has come on its way to the store's webhook URL. Narrow, because it changes often. */
+/**
+ * Table `deliveries`: how far an event has come on its way to the store's webhook URL. Narrow, because it changes
+ * often.
+ */
 @Entity('deliveries')
 @ForeignKey('events', ['id', 'storeId'], ['id', 'storeId'], { name: 'deliveries_event_fkey' })
 @Check('deliveries_status', `status IN ('pending', 'delivered', 'failed', 'held')`)

@@ -11,8 +11,8 @@ export const FAILING_MS = 5 * 24 * 3_600_000;
 export const FAILING_EVENTS = 10;
 
 /**
- * Pauses endpoints that have been failing for days, so that they cost nothing and their events wait, held, for somebody to
- * look (README of this folder). Nothing is lost by it, and a user or a new URL ends it.
+ * Pauses endpoints that have been failing for days, so that they cost nothing and their events wait, held, for
+ * somebody to look (README of this folder). Nothing is lost by it, and a user or a new URL ends it.
  */
 @Injectable()
 export class EndpointWatch implements BeforeApplicationShutdown {

@@ -6,9 +6,10 @@ import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
 
 /**
- * The delivery is born pending and leased to this process, so that it can be sent from memory after the commit; or pending
- * and due at once, for whichever replica asks the table first; or held, when there is nowhere to send it to.
- * A transaction may wait for locks before it comes here, so the lease counts from the statement, not from its beginning.
+ * The delivery is born pending and leased to this process, so that it can be sent from memory after the commit; or
+ * pending and due at once, for whichever replica asks the table first; or held, when there is nowhere to send it to.
+ * A transaction may wait for locks before it comes here, so the lease counts from the statement, not from its
+ * beginning.
  */
 const INSERT: Statement = {
   name: 'deliveries-append',
@@ -50,7 +51,10 @@ const INSERT_MANY: Statement = {
 export interface OwnAddress {
   /** Checked as a store's webhook URL is, by whoever took it. */
   readonly url: string;
-  /** The header under which the store's API key in force goes with it, only to https or where private addresses may be called. */
+  /**
+   * The header under which the store's API key in force goes with it, only to https or where private addresses may be
+   * called.
+   */
   readonly apiKeyHeader: string | null;
 }
 
@@ -140,7 +144,10 @@ export class NewDeliveries {
     });
   }
 
-  /** Where they go as of this transaction, so that nothing has to be asked behind the commit. A cluster would need a round trip. */
+  /**
+   * Reads the targets in this transaction, so that nothing has to be asked after the commit. A cluster would need a
+   * round trip.
+   */
   private targetsOf(
     tx: Transaction,
     deliveries: readonly PreparedDelivery[],

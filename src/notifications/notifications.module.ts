@@ -89,7 +89,10 @@ export class NotificationsModule implements OnModuleInit, BeforeApplicationShutd
     await this.drain();
   }
 
-  /** Stops sending: nothing new is taken, what runs may end, the rest is handed back (contract 8.33). At most about 9 s. */
+  /**
+   * Stops sending: nothing new is taken, what runs may end, the rest is handed back (contract 8.33). At most about 9
+   * s.
+   */
   async drain(): Promise<void> {
     await this.worker.stop();
     await this.dispatcher.drain();

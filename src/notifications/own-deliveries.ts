@@ -3,7 +3,10 @@ import type { Transaction } from '../platform/database/index.js';
 import { Events, type NewEvent } from '../platform/events/index.js';
 import { NewDeliveries, type OwnAddress } from './new-deliveries.js';
 
-/** For an extension that sends something to an address of its own, by the same guarded and retried way as a store's webhook. */
+/**
+ * For an extension that sends something to an address of its own, by the same guarded and retried way as a store's
+ * webhook.
+ */
 @Injectable()
 export class OwnDeliveries {
   constructor(
@@ -12,8 +15,8 @@ export class OwnDeliveries {
   ) {}
 
   /**
-   * Stands in the store's deliveries, not in its feed. Sent after the commit, at least once; a second one of the same name
-   * about the same subject breaks the unique constraint `events_once`.
+   * Stands in the store's deliveries, not in its feed. Sent after the commit, at least once; a second one of the same
+   * name about the same subject breaks the unique constraint `events_once`.
    */
   append(
     tx: Transaction,

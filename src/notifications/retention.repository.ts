@@ -10,8 +10,9 @@ export interface EventPlace {
 }
 
 /**
- * Walks over old rows, the oldest first: what is younger than the limit is never looked at. Attempts go by the ids of their deliveries,
- * which begin with the time they were made at (version 7); no index on a time has to be kept for them.
+ * Walks over old rows, the oldest first: what is younger than the limit is never looked at. Attempts go by the ids of
+ * their deliveries, which begin with the time they were made at (version 7); no index on a time has to be kept for
+ * them.
  */
 @Injectable()
 export class RetentionRepository {
@@ -38,8 +39,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Forgets bodies of events that were delivered before an instant, at most `limit`. The delivery is locked, so that none is
-   * sent again beside it; what is being sent again, held or given up keeps its body.
+   * Forgets bodies of events that were delivered before an instant, at most `limit`. The delivery is locked, so that
+   * none is sent again beside it; what is being sent again, held or given up keeps its body.
    */
   async pruneBodies(before: Date, cursor: EventPlace | null, limit: number): Promise<EventPlace | null> {
     const after = cursor ?? { createdAt: new Date(0), id: FIRST_ID };

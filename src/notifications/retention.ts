@@ -7,13 +7,13 @@ import { SingleRun } from '../kernel/single-run.js';
 import { type EventPlace, RetentionRepository } from './retention.repository.js';
 
 const BATCH_ROWS = 500;
-/** What one run leaves behind, the next one finds. */
+/** A run that stops here is continued by the next one. */
 const MAX_BATCHES = 2_000;
 
 /**
- * Forgets what nobody needs any more (`RETENTION_ATTEMPTS`, `RETENTION_BODIES`): attempts after 30 days, bodies of events that
- * were delivered 90 days ago. Every hour, in small batches; several replicas at once do not wait for each other. Nothing
- * depends on it but disk space, and how long personal data is kept.
+ * Forgets what nobody needs any more (`RETENTION_ATTEMPTS`, `RETENTION_BODIES`): attempts after 30 days, bodies of
+ * events that were delivered 90 days ago. Every hour, in small batches; several replicas at once do not wait for each
+ * other. Nothing depends on it but disk space, and how long personal data is kept.
  */
 @Injectable()
 export class Retention implements BeforeApplicationShutdown {

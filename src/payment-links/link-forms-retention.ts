@@ -9,12 +9,12 @@ import { PaymentLinksRepository } from './payment-links.repository.js';
 /** A form that was sent leads to its payment for so long; nobody sends an older page again. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 const BATCH_ROWS = 500;
-/** What one run leaves behind, the next one finds. */
+/** A run that stops here is continued by the next one. */
 const MAX_BATCHES = 2_000;
 
 /**
- * Forgets forms of links that were sent a month ago, every hour, in small batches; several replicas at once do not disturb each
- * other. Never those by which open payments of an address are counted.
+ * Forgets forms of links that were sent a month ago, every hour, in small batches; several replicas at once do not
+ * disturb each other. Never those by which open payments of an address are counted.
  */
 @Injectable()
 export class LinkFormsRetention implements BeforeApplicationShutdown {

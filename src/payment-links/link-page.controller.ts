@@ -88,7 +88,9 @@ export class LinkPageController {
     await this.pages.sendForm(request, reply, opened, null);
   }
 
-  /** A link that somebody's program has ended with a slash leads to the page; anything longer is nothing, and says so. */
+  /**
+   * A link that somebody's program has ended with a slash leads to the page; anything longer is nothing, and says so.
+   */
   @Get(':slug/*')
   @ApiExcludeEndpoint()
   correct(@Param('slug') slug: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {

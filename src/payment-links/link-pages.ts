@@ -26,7 +26,9 @@ const TOKEN_BYTES = 18;
 
 type Shop = { readonly name: string; readonly currency: string };
 
-/** Renders the pages of payment links, and holds their assets. Shops get the link's code, poster and share texts here. */
+/**
+ * Renders the pages of payment links, and holds their assets. Shops get the link's code, poster and share texts here.
+ */
 @Injectable()
 export class LinkPages {
   private readonly assets = loadLinkAssets();
@@ -134,7 +136,7 @@ export class LinkPages {
     });
   }
 
-  /** What a shop writes to a customer beside the link. */
+  /** The text that a shop sends to a customer with the link. */
   shareTextOf(
     link: Pick<PaymentLink, 'slug' | 'title' | 'amountMinor'>,
     shop: Shop,

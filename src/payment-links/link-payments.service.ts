@@ -8,7 +8,7 @@ import { type ClosedReason, closedReason, MAX_OPEN_PAYMENTS, type PaymentLink } 
 import { linkNotFound } from './payment-links.errors.js';
 import { PaymentLinksRepository } from './payment-links.repository.js';
 
-/** What a payer sent with a link's form, read and in range. */
+/** The input of a payer in a link's form, read and in range. */
 export interface LinkOrder {
   /** Equal for the same form sent again. */
   readonly formKey: string;
@@ -31,7 +31,9 @@ export type LinkPaymentResult =
   | { readonly kind: 'closed'; readonly reason: ClosedReason }
   | { readonly kind: 'too_many_open' };
 
-/** Payments of an address that are looked at for open ones; more cannot be open, unless the limit was passed long ago. */
+/**
+ * Payments of an address that are looked at for open ones; more cannot be open, unless the limit was passed long ago.
+ */
 const MAX_COUNTED_PAYMENTS = 1_000;
 
 /** How a link becomes a payment (contract 11.7). */
@@ -56,10 +58,11 @@ export class LinkPaymentsService {
   }
 
   /**
-   * Makes a payment of a link. The same form leads to the payment it made the first time, whatever has become of the link.
+   * Makes a payment of a link. The same form leads to the payment it made the first time, whatever has become of the
+   * link.
    *
-   * Who sends the same form, and who comes from the same address, passes one after the other: so a form makes one payment, and
-   * no address has more open ones than the limit.
+   * Who sends the same form, and who comes from the same address, passes one after the other: so a form makes one
+   * payment, and no address has more open ones than the limit.
    */
   async pay(
     { link, store, closed }: OpenedLink,

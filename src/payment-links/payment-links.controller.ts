@@ -89,7 +89,7 @@ const ApiLinkQr = (): MethodDecorator =>
     ApiProblem(404, 'link.not_found'),
   );
 
-/** What both doors do, each with its own credential. */
+/** The routes of both controllers, each with its own credential. */
 class LinksDoor {
   constructor(
     private readonly links: PaymentLinksService,

@@ -25,7 +25,7 @@ export type LinkChanges = Partial<
 /** A link with what has come through it. */
 export type CountedLink = PaymentLink & LinkedTotals;
 
-/** Who makes or changes a link: the merchant's backend (null), or a user, who stands in the audit log. */
+/** The maker of a change to a link: the merchant's backend (null), or a user, who stands in the audit log. */
 export type LinkMaker = Caller | null;
 
 /** Two random slugs meet once in 10^15; three times never. */

@@ -51,7 +51,7 @@ export const PAYMENT_LINK_FORMS = table(
     /** A digest of the page's token and of what was typed. */
     formKey: text('form_key').key(),
     paymentId: uuid('payment_id'),
-    /** Whose open payments are counted: an address, for IPv6 its network. */
+    /** The address whose open payments are counted; for IPv6 its network. */
     address: text('address').orNull(),
     createdAt: instant('created_at'),
   },

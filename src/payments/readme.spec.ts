@@ -10,8 +10,9 @@ import {
 } from './payments/payment.js';
 
 /*
- * Goal: whoever reads the README sees the state table as it is. Method: the lines of its diagram are those that the table would
- * make, each once and no others; every event has a row in the table below it, and every review reason is mentioned.
+ * Goal: whoever reads the README sees the state table as it is. Method: the lines of its diagram are those that the
+ * table would make, each once and no others; every event has a row in the table below it, and every review reason is
+ * mentioned.
  */
 
 const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');

@@ -13,9 +13,9 @@ import {
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Where the events of stores go, and what signs them. Read afresh for every attempt: a rotated secret or a new address
- * counts from the next one on (contract 7.11). Only the decryption is remembered, and only for as long as the table answers
- * the same boxes.
+ * Where the events of stores go, and what signs them. Read afresh for every attempt: a rotated secret or a new
+ * address counts from the next one on (contract 7.11). Only the decryption is remembered, and only for as long as the
+ * table answers the same boxes.
  */
 @Injectable()
 export class DeliveryTargets {

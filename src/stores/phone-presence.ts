@@ -14,7 +14,7 @@ interface Heard {
   readonly app: string | null;
 }
 
-/** What is known of a store's phone (contract 9.19). */
+/** The known state of a store's phone (contract 9.19). */
 export interface PhoneStatus {
   readonly lastSeenAt: Date | null;
   readonly app: string | null;
@@ -59,8 +59,8 @@ export class PhonePresence {
   ) {}
 
   /**
-   * Notes that a store's phone was heard. Written at most every five seconds per replica, but for what it says of itself and has not
-   * just said.
+   * Notes that a store's phone was heard. Written at most every five seconds per replica, but for what it says of
+   * itself and has not just said.
    */
   async markSeen(storeId: string, signs: PhoneSigns = {}): Promise<void> {
     if (!this.isNews(storeId, signs)) return;
@@ -79,7 +79,7 @@ export class PhonePresence {
     return this.clock.now().getTime() - last.atMs >= RESOLUTION_MS;
   }
 
-  /** Of many stores in one look-up; a store that is not there has a phone that was never heard. */
+  /** Reads many stores in one look-up; a store that is not there has a phone that was never heard. */
   async statusOf(storeIds: readonly string[]): Promise<(storeId: string) => PhoneStatus> {
     const states = await this.states.listByIds(storeIds);
     const now = this.clock.now();

@@ -28,7 +28,10 @@ interface EndpointRow {
   readonly reason: WebhookPauseReason | null;
 }
 
-/** For who watches over all stores: where money or news of it is held up. Archived stores are nobody's concern any more. */
+/**
+ * For who watches over all stores: where money or news of it is held up. Archived stores are nobody's concern any
+ * more.
+ */
 @Injectable()
 export class StoreHealth {
   constructor(

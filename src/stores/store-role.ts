@@ -1,8 +1,8 @@
-/** What somebody can be made by the owner, each may more than the one before (contract 15.1). */
+/** The roles that an owner can give, each may more than the one before (contract 15.1). */
 export const MEMBER_ROLES = ['viewer', 'reviewer', 'manager'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a user is to a store, from least to most. */
+/** The roles of a user in a store, from least to most. */
 export const STORE_ROLES = [...MEMBER_ROLES, 'owner', 'admin'] as const;
 export type StoreRole = (typeof STORE_ROLES)[number];
 
@@ -12,8 +12,8 @@ export function isAtLeast(role: StoreRole, wanted: StoreRole): boolean {
 }
 
 /**
- * What a user is to a store: who owns it is its owner before anything else; an admin is one in every store; a member is what
- * the owner made them. Null for strangers, to whom the store is not there.
+ * What a user is to a store: who owns it is its owner before anything else; an admin is one in every store; a member
+ * is what the owner made them. Null for strangers, to whom the store is not there.
  */
 export function storeRoleOf(
   user: { readonly id: string; readonly role: string },

@@ -3,7 +3,7 @@ import { Database, type Queryable, type Transaction } from '../platform/database
 import { FIRST_ID, isId } from '../kernel/ids.js';
 import { STORE_STATES, type StoreState } from './stores.table.js';
 
-/** What a phone says about itself; what it leaves out stays as it was. */
+/** The data of a phone about itself; fields that it leaves out stay as they were. */
 export interface PhoneSigns {
   readonly app?: string | null | undefined;
   readonly battery?: number | null | undefined;
@@ -38,16 +38,19 @@ const TRY_LOCK = {
   text: 'SELECT pg_try_advisory_xact_lock($1) AS held FROM store_states WHERE store_id = $2',
 };
 
-/** As a text without parameters, since several go in one message. @throws Error for what is no id: it would be part of the text */
+/**
+ * As a text without parameters, since several go in one message. @throws Error for what is no id: it would be part of
+ * the text
+ */
 function lockOf(storeId: string, key: bigint): string {
   if (!isId(storeId)) throw new Error('A store is named by its id.');
   return `SELECT pg_advisory_xact_lock('${key}'::bigint) FROM store_states WHERE store_id = '${storeId}'`;
 }
 
 /**
- * The only place that knows the table `store_states`: one row a store, on the node where its payments are. Locks of a store
- * are taken through it, so that they meet whichever node was asked; it holds what changes often, and it is
- * what sweeps walk over.
+ * The only place that knows the table `store_states`: one row a store, on the node where its payments are. Locks of a
+ * store are taken through it, so that they meet whichever node was asked; it holds what changes often, and it is what
+ * sweeps walk over.
  */
 @Injectable()
 export class StoreStates {
@@ -112,7 +115,10 @@ export class StoreStates {
     );
   }
 
-  /** Since when payments of the store wait for a receipt, or (null) that none does. Written only where that is a change. */
+  /**
+   * Since when payments of the store wait for a receipt, or (null) that none does. Written only where that is a
+   * change.
+   */
   async markWaiting(on: Queryable, storeId: string, waitingSince: Date | null): Promise<void> {
     await on.execute(
       `UPDATE store_states SET waiting_since = $2 WHERE store_id = $1 AND waiting_since IS DISTINCT FROM $2`,

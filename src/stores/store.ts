@@ -2,7 +2,9 @@ import type { RecordOf } from '../platform/database/index.js';
 import type { AccountType } from '../wallets/index.js';
 import type { STORES } from './stores.table.js';
 
-/** Whose secret signs `X-Service-Signature` (specification §5.7 names both; contract 7.10 lets the store choose). */
+/**
+ * The secret that signs `X-Service-Signature` (specification §5.7 names both; contract 7.10 lets the store choose).
+ */
 export const SIGN_WITH = ['webhook_secret', 'api_key'] as const;
 export type SignWith = (typeof SIGN_WITH)[number];
 
@@ -15,11 +17,14 @@ export interface Wallet {
   readonly enabled: boolean;
 }
 
-/** Why nothing is sent to a webhook URL: it answered 410, or nothing but failures for days (README of `notifications`). */
+/**
+ * Why nothing is sent to a webhook URL: it answered 410, or nothing but failures for days (README of
+ * `notifications`).
+ */
 export const WEBHOOK_PAUSE_REASONS = ['gone', 'failing'] as const;
 export type WebhookPauseReason = (typeof WEBHOOK_PAUSE_REASONS)[number];
 
-/** What the balances of a wallet are looked at for (contract 9.17). */
+/** The uses of a wallet's balances (contract 9.17). */
 export const RECEIPT_CHECKS = ['off', 'flag', 'review'] as const;
 export type ReceiptChecks = (typeof RECEIPT_CHECKS)[number];
 

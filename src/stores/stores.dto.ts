@@ -48,7 +48,7 @@ import { STORE_ROLES, type StoreRole } from './store-role.js';
 const MAX_WALLETS = 30;
 const MAX_QR_PAYLOAD_CHARACTERS = 512;
 
-/** Of an invented shop, with its right checksum. */
+/** The payload of an invented shop, with its right checksum. */
 const QR_PAYLOAD_EXAMPLE =
   '0002010102112633010203020410080315MERCHANT00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA630420E0';
 
@@ -401,7 +401,7 @@ export class SigningSecretView {
   signingSecret!: string;
 }
 
-/** What a checked body changes. `null` clears an address and means "as it is" everywhere else. */
+/** The changes that a checked body makes. `null` clears an address and means "as it is" everywhere else. */
 export function storeChangesOf(body: UpdateStoreBody): StoreChanges {
   const { wallets, receiptLead, ...rest } = body;
   const given = Object.fromEntries(

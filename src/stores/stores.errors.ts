@@ -32,7 +32,7 @@ export const ownerInactive = () =>
 export const tooManyStores = () =>
   new DomainError('conflict', 'store.too_many', 'This merchant owns as many live stores as are allowed.');
 
-/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
+/** Error codes of this feature; published in the OpenAPI document (contract 1.36). */
 export const STORES_CODES: ProblemCodes = {
   'auth.role_required': {
     status: 403,

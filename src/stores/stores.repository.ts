@@ -23,7 +23,7 @@ interface StoreRow {
   readonly api_key_hint: string;
 }
 
-/** What the store's row says, and its wallets in their order: one look-up, on whichever node. */
+/** The columns of a store's row, and its wallets in their order: one look-up, on whichever node. */
 const STORE_COLUMNS = `${STORES.list('s')}, (
     SELECT json_agg(json_build_object('provider', w.provider, 'number', w.number, 'accountType', w.account_type,
       'qrPayload', w.qr_payload, 'enabled', w.enabled) ORDER BY w.position)
@@ -183,7 +183,9 @@ export class StoresRepository {
     return rows.map(storeOf);
   }
 
-  /** Ids of the live stores a user is in, or of all live stores; at most two, which is enough to tell "the only one". */
+  /**
+   * Ids of the live stores a user is in, or of all live stores; at most two, which is enough to tell "the only one".
+   */
   async listLiveIds(userId: string | null): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM stores WHERE archived_at IS NULL AND ($1::uuid IS NULL OR id IN (${OF_USER})) LIMIT 2`,

@@ -51,7 +51,10 @@ export interface CreatedStore extends NewSecrets {
   readonly store: Store;
 }
 
-/** How long before a payment its receipt may have come, unless the store says otherwise, in milliseconds (contract 4.8). */
+/**
+ * How long before a payment its receipt may have come, unless the store says otherwise, in milliseconds (contract
+ * 4.8).
+ */
 const DEFAULT_RECEIPT_LEAD_MS = 3_600_000;
 
 /** Held by whoever changes how many stores an owner has, or whether they are open. */
@@ -79,7 +82,10 @@ export class StoresService implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers what must happen in the transaction that gives the owner of one store a second one. Called while modules start. */
+  /**
+   * Registers what must happen in the transaction that gives the owner of one store a second one. Called while
+   * modules start.
+   */
   onSecondStore(act: OnSecondStore): void {
     this.onSecond.push(act);
   }
@@ -150,12 +156,12 @@ export class StoresService implements OnModuleInit {
     return store;
   }
 
-  /** What a user is to a store, at this moment; null for strangers. */
+  /** The role of a user in a store at this moment; null for strangers. */
   async roleOf(user: User, store: Pick<Store, 'id' | 'ownerId'>): Promise<StoreRole | null> {
     return (await this.rolesOf(user, [store])).get(store.id) ?? null;
   }
 
-  /** What a user is to each of many stores; those to which they are a stranger are left out. */
+  /** The roles of a user in many stores; stores to which they are a stranger are left out. */
   async rolesOf(
     user: User,
     stores: readonly Pick<Store, 'id' | 'ownerId'>[],
@@ -171,14 +177,17 @@ export class StoresService implements OnModuleInit {
     return roles;
   }
 
-  /** For whoever knows the store from a payment or a receipt; `on` the connection of a transaction that asks. @throws DomainError `store.not_found` */
+  /**
+   * For whoever knows the store from a payment or a receipt; `on` the connection of a transaction that asks. @throws
+   * DomainError `store.not_found`
+   */
   async get(storeId: string, on: Queryable = this.database): Promise<Store> {
     const store = await this.repository.find(on, storeId);
     if (store === null) throw storeNotFound();
     return store;
   }
 
-  /** What changes often of stores: their phones. Of a store that is not there it has nothing. */
+  /** The frequently changing state of stores: their phones. Of a store that is not there it has nothing. */
   async statesOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, StoreState>> {
     return this.states.listByIds(storeIds);
   }

@@ -83,7 +83,10 @@ export const STORE_SECRETS = table(
   },
 );
 
-/** Table `store_states`: one row a store, beside the store's payments; what changes often, and where its locks are taken. */
+/**
+ * Table `store_states`: one row a store, beside the store's payments; what changes often, and where its locks are
+ * taken.
+ */
 export const STORE_STATES = table(
   'store_states',
   {
@@ -111,7 +114,10 @@ export const STORE_STATES = table(
 );
 export type StoreState = RecordOf<typeof STORE_STATES>;
 
-/** Table `store_wallets`: one wallet stands in one live store of an owner only; the unique key keeps it so (contract 4.45). */
+/**
+ * Table `store_wallets`: one wallet stands in one live store of an owner only; the unique key keeps it so (contract
+ * 4.45).
+ */
 export const STORE_WALLETS = table(
   'store_wallets',
   {

@@ -14,7 +14,10 @@ type WebhookUrlListener = (tx: Transaction, storeId: string) => Promise<void>;
 
 export const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as const;
 
-/** The address that a store's events go to: whether it may be one, and whether it is sent to (README of `notifications`). */
+/**
+ * The address that a store's events go to: whether it may be one, and whether it is sent to (README of
+ * `notifications`).
+ */
 @Injectable()
 export class WebhookEndpoint {
   private readonly listeners: WebhookUrlListener[] = [];
@@ -28,7 +31,10 @@ export class WebhookEndpoint {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers what must happen in the transaction that gives a store a webhook URL, or resumes one. Called while modules start. */
+  /**
+   * Registers what must happen in the transaction that gives a store a webhook URL, or resumes one. Called while
+   * modules start.
+   */
   onUrlSet(listener: WebhookUrlListener): void {
     this.listeners.push(listener);
   }
@@ -72,8 +78,9 @@ export class WebhookEndpoint {
   }
 
   /**
-   * Stops sending to a webhook URL until a user resumes it or names another one; events are held meanwhile. Answers false
-   * when there was nothing to do: it is paused already, `webhookUrl` is not the one in force any more, or it works again.
+   * Stops sending to a webhook URL until a user resumes it or names another one; events are held meanwhile. Answers
+   * false when there was nothing to do: it is paused already, `webhookUrl` is not the one in force any more, or it
+   * works again.
    */
   async pause(storeId: string, webhookUrl: string, reason: WebhookPauseReason): Promise<boolean> {
     return this.database.transaction(async (tx) => {

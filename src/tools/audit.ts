@@ -6,9 +6,9 @@ import { ACCOUNTS_CHAIN } from '../platform/audit/audit-chain.js';
 import { type BrokenEntry, type ChainHead, verifyAuditLog } from '../platform/audit/audit-verification.js';
 
 /*
- * `npm run audit:verify [earlier output]`: says whether the audit log is what was written. Prints the head of every chain as
- * `head <chain> <position> <hash>`; whoever keeps that output outside the database and hands it in the next time also
- * notices an end that was cut off. Exits with 1 and names the first broken entry of each chain otherwise.
+ * `npm run audit:verify [earlier output]`: says whether the audit log is what was written. Prints the head of every
+ * chain as `head <chain> <position> <hash>`; whoever keeps that output outside the database and hands it in the next
+ * time also notices an end that was cut off. Exits with 1 and names the first broken entry of each chain otherwise.
  */
 
 const REASONS: Readonly<Record<BrokenEntry['reason'], string>> = {

@@ -4,8 +4,9 @@ import { withConfiguredDatabase } from '../platform/database/hosts/configured-da
 import { distribute } from '../platform/database/distribution.js';
 
 /*
- * `npm run db:distribute`: spreads a migrated database over the workers of a Citus cluster, whose coordinator DATABASE_DIRECT_URL or
- * DATABASE_URL names. Can be run again. Exits with 0 when every table is where it belongs, and with 1 and one line otherwise.
+ * `npm run db:distribute`: spreads a migrated database over the workers of a Citus cluster, whose coordinator
+ * DATABASE_DIRECT_URL or DATABASE_URL names. Can be run again. Exits with 0 when every table is where it belongs, and
+ * with 1 and one line otherwise.
  */
 
 async function main(): Promise<void> {

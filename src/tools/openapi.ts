@@ -9,8 +9,8 @@ import { loadConfiguration } from '../platform/config/index.js';
 import { buildOpenApiDocument } from '../platform/openapi/openapi-document.js';
 
 /*
- * `npm run openapi` writes test/openapi.json, and what each extension adds to it beside the extension, and `npm run openapi:check` says whether it is still true, so that a change of
- * the contract shows in review.
+ * `npm run openapi` writes test/openapi.json, and what each extension adds to it beside the extension, and `npm run
+ * openapi:check` says whether it is still true, so that a change of the contract shows in review.
  */
 
 const CORE_PATH = 'test/openapi.json';
@@ -37,7 +37,7 @@ async function documentWith(extensions: readonly string[]): Promise<OpenAPIObjec
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }
 
-/** What an extension adds to the core's document. */
+/** The part of a document that an extension adds to the core's. */
 function additionsOf(whole: OpenAPIObject, core: OpenAPIObject): unknown {
   const added = (of: object | undefined, to: object | undefined) =>
     Object.fromEntries(Object.entries(of ?? {}).filter(([name]) => !Object.hasOwn(to ?? {}, name)));

@@ -5,8 +5,8 @@ import { withConfiguredDatabase } from '../platform/database/hosts/configured-da
 import { reencryptSecrets, type ReencryptionProgress } from '../stores/index.js';
 
 /*
- * `npm run secrets:reencrypt`: seals all secrets under ENCRYPTION_KEY that are still under one of ENCRYPTION_KEYS_OLD. Exits
- * with 0 when none is left, so that the old keys can be removed, and with 1 otherwise.
+ * `npm run secrets:reencrypt`: seals all secrets under ENCRYPTION_KEY that are still under one of
+ * ENCRYPTION_KEYS_OLD. Exits with 0 when none is left, so that the old keys can be removed, and with 1 otherwise.
  */
 
 const BATCH_SIZE = 200;

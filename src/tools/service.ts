@@ -42,7 +42,7 @@ export async function startService(
   hooks: ServiceHooks,
   migrations: readonly MigrationClass[],
 ): Promise<Service> {
-  // What can be found out at once is said before a database is installed for it.
+  // Everything that can be checked at once is checked before a database is installed.
   loadBrand(configuration.checkoutBrand, '');
   await tryAddress(configuration.port, configuration.host).catch((error: unknown) => {
     throw asUnusableAddress(error, configuration);
@@ -102,7 +102,9 @@ function asTakenRoute(error: unknown): unknown {
   return code === 'FST_ERR_DUPLICATED_ROUTE' ? new ConfigurationError([`EXTENSIONS: ${message}.`]) : error;
 }
 
-/** An extension's table, index or function that the core, or another extension, has (SQLSTATE 42P07, 42710 and 42723). */
+/**
+ * An extension's table, index or function that the core, or another extension, has (SQLSTATE 42P07, 42710 and 42723).
+ */
 function asTakenName(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!['42P07', '42710', '42723'].includes(code)) return error;

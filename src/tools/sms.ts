@@ -6,8 +6,8 @@ import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedde
 import { rereadAllStores } from '../inbound/index.js';
 
 /*
- * `npm run sms:reread`: reads the unread messages of all stores again with today's rules (contract 9.14), and says how far it
- * is. It works as one more replica does, beside those that run; the embedded database must not be in use.
+ * `npm run sms:reread`: reads the unread messages of all stores again with today's rules (contract 9.14), and says
+ * how far it is. It works as one more replica does, beside those that run; the embedded database must not be in use.
  */
 
 async function main(): Promise<void> {

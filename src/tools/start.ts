@@ -29,8 +29,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Whoever stops `npm start` stops npm, which does not pass the signal on: without this the service would go on alone, and
- * the next start would find its port and its database in use.
+ * Whoever stops `npm start` stops npm, which does not pass the signal on: without this the service would go on alone,
+ * and the next start would find its port and its database in use.
  */
 function stopWithNpm(service: Service): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
@@ -71,7 +71,7 @@ main().catch((error: unknown) => {
   process.exit(1);
 });
 
-/** What a user can act on in lines of their own; anything else with its stack, since it is a defect. */
+/** Errors that a user can act on, in lines of their own; anything else with its stack, since it is a defect. */
 function explain(error: unknown): string {
   if (error instanceof ConfigurationError) return error.problems.join('\n');
   if (error instanceof EmbeddedPostgresError) return error.message;

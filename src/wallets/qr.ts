@@ -1,8 +1,9 @@
 import { USUAL_ACTIONS, type WalletProvider, WHITE } from './wallet.js';
 
 /**
- * Bangla QR: no wallet but a method, which any wallet or bank app pays with. Matched by four digits of the payer and the
- * amount (specification §3); its receipts come under the sender id of the wallet that holds the merchant's account.
+ * Bangla QR: no wallet but a method, which any wallet or bank app pays with. Matched by four digits of the payer and
+ * the amount (specification §3); its receipts come under the sender id of the wallet that holds the merchant's
+ * account.
  */
 export const QR: WalletProvider = {
   code: 'qr',

@@ -21,9 +21,10 @@ const LONGEST_WITH_BLANKS = 14;
 const BANGLA_ZERO = '০'.charCodeAt(0);
 
 /**
- * The id in what a payer typed or pasted: blanks and a leading "TrxID" removed, Bangla digits converted, capitals (wallets §4).
- * Out of a whole message the last labelled id is taken, because free text stands before it. Letters that only look like Latin
- * ones stay as they are, so that `normaliseTrxId` refuses such an id and nobody takes it for another.
+ * The id in what a payer typed or pasted: blanks and a leading "TrxID" removed, Bangla digits converted, capitals
+ * (wallets §4). Out of a whole message the last labelled id is taken, because free text stands before it. Letters
+ * that only look like Latin ones stay as they are, so that `normaliseTrxId` refuses such an id and nobody takes it
+ * for another.
  */
 export function readTypedTrxId(typed: string): string {
   const text = typed.replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - BANGLA_ZERO));
@@ -38,8 +39,8 @@ export function readTypedTrxId(typed: string): string {
 const MAX_LOOK_ALIKES = 243;
 
 /**
- * The other ids that look like this one; empty when it has no such letter, or too many. For asking the payer to look again:
- * none of them is ever matched for what was typed (wallets §4).
+ * The other ids that look like this one; empty when it has no such letter, or too many. For asking the payer to look
+ * again: none of them is ever matched for what was typed (wallets §4).
  */
 export function lookAlikesOf(trxId: string): string[] {
   let drawn = [''];

@@ -9,8 +9,8 @@ import {
 } from './index.js';
 
 /*
- * Goal: whoever looks a wallet up finds the one that is meant, and two wallets never share a code. Method: the wallets the
- * service comes with as a table, and a registry of its own for what an extension may do.
+ * Goal: whoever looks a wallet up finds the one that is meant, and two wallets never share a code. Method: the
+ * wallets the service comes with as a table, and a registry of its own for what an extension may do.
  */
 
 const bkash = findWallet('bkash');

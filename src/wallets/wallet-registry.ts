@@ -26,8 +26,8 @@ export class WalletRegistry {
   }
 
   /**
-   * Adds the wallet of an extension, at start. The same object may come again: several applications of one process share
-   * the registry.
+   * Adds the wallet of an extension, at start. The same object may come again: several applications of one process
+   * share the registry.
    *
    * @throws Error naming the code when it is malformed, or another wallet's
    */

@@ -1,18 +1,18 @@
 import type { TrxIdRule } from './reader/message-fields.js';
 
 /*
- * What the service knows about a wallet, as data: one file per wallet holds all of it, and nothing else in the service names
- * a wallet. A store may offer wallets that are not known here; whoever looks one up answers for that.
+ * What the service knows about a wallet, as data: one file per wallet holds all of it, and nothing else in the
+ * service names a wallet. A store may offer wallets that are not known here; whoever looks one up answers for that.
  */
 
-/** What kind of account receives the money; it decides which action the payer must choose in the wallet's app. */
+/** The kind of account that receives the money; it decides which action the payer must choose in the wallet's app. */
 export const ACCOUNT_TYPES = ['personal', 'merchant', 'agent'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 /** Short code of a wallet: `[a-z0-9_]{2,20}` (contract 2.29). */
 export const PROVIDER_PATTERN = /^[a-z0-9_]{2,20}$/;
 
-/** What is said of a code that does not fit `PROVIDER_PATTERN`. */
+/** The message about a code that does not fit `PROVIDER_PATTERN`. */
 export const PROVIDER_RULE = { message: 'must be a code of 2 to 20 lower-case letters, digits or _' };
 
 export interface InBothLanguages {
@@ -20,10 +20,13 @@ export interface InBothLanguages {
   readonly bn: string;
 }
 
-/** What the payer types after paying: the transaction id, or four digits of the number or card that was paid from. */
+/** The input of a payer after paying: the transaction id, or four digits of the number or card that was paid from. */
 export type PayerEntry = 'trxId' | 'last4digit';
 
-/** What a wallet's transaction ids look like. A hint for the payer, never a reason to refuse (specification §2.3 names no shape). */
+/**
+ * The form of a wallet's transaction ids. A hint for the payer, never a reason to refuse (specification §2.3 names no
+ * shape).
+ */
 export interface TrxIdShape {
   /** A JavaScript pattern for the whole id in capitals. */
   readonly pattern: string;
@@ -34,7 +37,9 @@ export interface TrxIdShape {
   readonly digitsOnly: boolean;
 }
 
-/** Why a message is no receipt, or cannot be read (contract 9.6). Published: a word is never used for something else. */
+/**
+ * Why a message is no receipt, or cannot be read (contract 9.6). Published: a word is never used for something else.
+ */
 export const MESSAGE_REASONS = [
   'outgoing',
   'promotion',
@@ -51,16 +56,16 @@ export const MESSAGE_REASONS = [
 ] as const;
 export type MessageReason = (typeof MESSAGE_REASONS)[number];
 
-/** What a rule takes a message for: money that came in, money that went out, or nothing of both. */
+/** The meaning that a rule gives a message: money that came in, money that went out, or neither. */
 export type MessageMeaning =
   | 'received'
   | 'sent'
   | Extract<MessageReason, 'promotion' | 'otp' | 'reversal' | 'own_money' | 'agent_direction'>;
 
 /**
- * One kind of message, in the notation of `message-pattern.ts`. A message that begins as `start` and goes on to its last
- * character as one of `rests` is of this kind; a receipt that only begins so was cut, and is `incomplete`. What is no receipt
- * is known by its start alone, so that nothing behind it can turn it into one.
+ * One kind of message, in the notation of `message-pattern.ts`. A message that begins as `start` and goes on to its
+ * last character as one of `rests` is of this kind; a receipt that only begins so was cut, and is `incomplete`. What
+ * is no receipt is known by its start alone, so that nothing behind it can turn it into one.
  */
 export interface MessageRule {
   /** Stays with the message (contract 9.4). */
@@ -84,7 +89,10 @@ export interface MessageSample {
   readonly text: string;
   /** The text with `{ref}` for what the payer typed; the suite puts forgeries in its place. */
   readonly forgeable?: string;
-  /** It holds a whole forged message, so that a cut at the right place leaves one that nobody can tell from a true one. */
+  /**
+   * It holds a whole forged message, so that a cut at the right place leaves one that nobody can tell from a true
+   * one.
+   */
   readonly forged?: true;
   readonly expected:
     | {
@@ -109,7 +117,7 @@ export interface MessageSample {
       };
 }
 
-/** What a wallet sends to the phone of who is paid. */
+/** The messages that a wallet sends to the phone of the receiver. */
 export interface WalletMessages {
   /** Its sender ids, exactly, but for the case of ASCII letters and blanks around them (wallets §1). */
   readonly senders: readonly string[];
@@ -138,15 +146,18 @@ export interface WalletProvider {
   /** Null where the shape of its ids is not known. */
   readonly trxId: TrxIdShape | null;
   /**
-   * Its ids rise like a counter, so that one id tells the next ones: wrong entries of it count for the guessing protection
-   * (contract 4.77).
+   * Its ids rise like a counter, so that one id tells the next ones: wrong entries of it count for the guessing
+   * protection (contract 4.77).
    */
   readonly guessable: boolean;
   /** The one ISO 4217 currency it pays in, null for any (contract 4.22). */
   readonly currency: string | null;
   /** Its messages to the phone of who is paid; null where none are known. */
   readonly messages: WalletMessages | null;
-  /** The accounts it has, and what the payer chooses in the wallet to pay to each. A wrong word brings another kind of message. */
+  /**
+   * The accounts it has, and what the payer chooses in the wallet to pay to each. A wrong word brings another kind of
+   * message.
+   */
   readonly actions: Readonly<Partial<Record<AccountType, InBothLanguages>>>;
 }
 

@@ -1,13 +1,14 @@
 /*
  * `npm run bench`: what the service costs, as ratios to floors in the same run.
  *
- * PostgreSQL, the service, the floors, the load and the merchant are processes of their own. Rounds are interleaved: a floor, then
- * the service, so that the machine's own speed cancels out; the table shows the median of the rounds' ratios with their spread.
+ * PostgreSQL, the service, the floors, the load and the merchant are processes of their own. Rounds are interleaved:
+ * a floor, then the service, so that the machine's own speed cancels out; the table shows the median of the rounds'
+ * ratios with their spread.
  *
- *   npm run bench -- --only create,read     some of it: create, read, page, receipts, chain, drain
- *   npm run bench -- --rounds 5 --seconds 2 longer rounds
- *   npm run bench -- --steps 32             not at 1, 16, 32 and 64 connections
- *   npm run bench -- --rows 1000000         something else: what each request costs with so many payments, against 10,000
+ * npm run bench -- --only create,read     some of it: create, read, page, receipts, chain, drain npm run bench --
+ * --rounds 5 --seconds 2 longer rounds npm run bench -- --steps 32             not at 1, 16, 32 and 64 connections
+ * npm run bench -- --rows 1000000         something else: what each request costs with so many payments, against
+ * 10,000
  */
 import { parseArgs } from 'node:util';
 import {
@@ -49,7 +50,10 @@ async function post(origin, path, body, headers = {}) {
   return answer.json();
 }
 
-/** `webhookUrl` undefined: what is verified has nowhere to go, and is held. No two stores of an owner have the same wallet. */
+/**
+ * `webhookUrl` undefined: what is verified has nowhere to go, and is held. No two stores of an owner have the same
+ * wallet.
+ */
 async function createStores(origin, webhookUrl, firstNumber) {
   const { accessToken } = await post(origin, '/api/v1/auth/login', ADMIN);
   const headers = { authorization: `Bearer ${accessToken}` };

@@ -1,5 +1,5 @@
-// The floors: what any service of this kind must do, and nothing else. Bare Fastify with a schema, `pg`, named statements, on the
-// same PostgreSQL server and with the same durability as the service beside it.
+// The floors: what any service of this kind must do, and nothing else. Bare Fastify with a schema, `pg`, named
+// statements, on the same PostgreSQL server and with the same durability as the service beside it.
 import Fastify from 'fastify';
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';

@@ -1,4 +1,5 @@
-// What a request costs with many rows, against few: two databases, two services, one request here and one there in turn.
+// What a request costs with many rows, against few: two databases, two services, one request here and one there in
+// turn.
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { URLSearchParams } from 'node:url';

@@ -1,13 +1,13 @@
-// The load: a process of its own, which runs one job after the other as the bench tells it. Only what is answered as it should
-// be is counted, and everything else ends the run.
+// The load: a process of its own, which runs one job after the other as the bench tells it. Only what is answered as
+// it should be is counted, and everything else ends the run.
 import { Pool } from 'undici';
 
 /** Where a time stands on a clock that every process of this machine shares, in milliseconds. */
 const nowMs = () => performance.timeOrigin + performance.now();
 
 /**
- * Keeps `connections` requests under way: until the items are used up, or, with `durationMs`, round and round for so long. With
- * `perSecond` the requests begin in that rhythm, whatever the answers do.
+ * Keeps `connections` requests under way: until the items are used up, or, with `durationMs`, round and round for so
+ * long. With `perSecond` the requests begin in that rhythm, whatever the answers do.
  */
 async function run({ origin, connections, durationMs, perSecond, method, headers, status, items, collect }) {
   const pool = new Pool(origin, { connections, pipelining: 1 });

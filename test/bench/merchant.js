@@ -39,8 +39,8 @@ function signedHeaders(id, body) {
 }
 
 /**
- * The bare loop in the receiver's own process: what one core sends and receives. Each post is an event of its own, which the receiver
- * keeps, as it keeps those of the service.
+ * The bare loop in the receiver's own process: what one core sends and receives. Each post is an event of its own,
+ * which the receiver keeps, as it keeps those of the service.
  */
 async function postToSelf(count, isSigned) {
   const pool = new Pool(`http://127.0.0.1:${server.address().port}`, { connections: 64, pipelining: 1 });

@@ -1,4 +1,5 @@
-// What is measured, each against its floor in the same round: first the one, then the other, so that the machine's mood cancels out.
+// What is measured, each against its floor in the same round: first the one, then the other, so that the machine's
+// mood cancels out.
 import { randomUUID } from 'node:crypto';
 import { processorMs } from './processes.js';
 import { row } from './report.js';
@@ -15,7 +16,10 @@ const receiptBody = (id) =>
     ...{ counterparty: '01700000002', receivedAt: new Date().toISOString() },
   });
 
-/** Runs one side of a round, and adds what it cost: processor time a request, of that side and of PostgreSQL, in microseconds. */
+/**
+ * Runs one side of a round, and adds what it cost: processor time a request, of that side and of PostgreSQL, in
+ * microseconds.
+ */
 async function metered(bench, side, run) {
   const pid = bench[side].pid;
   const before = { own: processorMs(pid), postgres: bench.postgresMs() };

@@ -7,8 +7,9 @@ import { decodeQr, keepScreenshot } from '../support/page-visit.js';
 import { signIn } from '../support/test-app.js';
 
 /*
- * Goal: a payer with an amount of their own sees it, can copy it and is told why it is odd; and who is in review, or typed one
- * letter for another, is told what to do and heard. Method: the real application in a real browser of 360 pixels.
+ * Goal: a payer with an amount of their own sees it, can copy it and is told why it is odd; and who is in review, or
+ * typed one letter for another, is told what to do and heard. Method: the real application in a real browser of 360
+ * pixels.
  */
 
 const words = wordsOf('en');

@@ -11,8 +11,8 @@ import { startTestApp } from '../support/test-app.js';
 
 /*
  * Goal: the checkout page under the conditions payers really have: a slow or broken connection, a browser without
- * JavaScript, another language; and what it promises about itself: small, from this server alone, under a strict policy.
- * Method: the real application in a real browser, whose connection is cut and whose bytes are counted.
+ * JavaScript, another language; and what it promises about itself: small, from this server alone, under a strict
+ * policy. Method: the real application in a real browser, whose connection is cut and whose bytes are counted.
  */
 
 /** Everything the first look at the page costs, as it comes over the line, headers included. */

@@ -9,9 +9,9 @@ import { keepScreenshot, PHONE, seriousFindings, sidewaysScroll } from '../suppo
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: every state of the checkout page can be read and operated by everyone, in both languages and both themes, on the
- * narrowest phone.
- * Method: real payments brought into each state; axe-core, the width of the page, and a picture for users to look at.
+ * Goal: every state of the checkout page can be read and operated by everyone, in both languages and both themes, on
+ * the narrowest phone. Method: real payments brought into each state; axe-core, the width of the page, and a picture
+ * for users to look at.
  */
 
 /** An id that no payment has. */

@@ -8,10 +8,10 @@ import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { decodeQr } from '../support/page-visit.js';
 
 /*
- * Goal: what happens to a payer on the checkout page, from opening the link to the way back to the shop, or to whatever
- * comes in between (contract 3.14 and 5.22).
- * Method: the page of one replica in a real browser, the phone and the shop on the other replica. No page is ever reloaded
- * by a test; whatever a page asks of another server, or says on its console, fails the test that opened it.
+ * Goal: what happens to a payer on the checkout page, from opening the link to the way back to the shop, or to
+ * whatever comes in between (contract 3.14 and 5.22). Method: the page of one replica in a real browser, the phone
+ * and the shop on the other replica. No page is ever reloaded by a test; whatever a page asks of another server, or
+ * says on its console, fails the test that opened it.
  */
 
 const words = wordsOf('en');

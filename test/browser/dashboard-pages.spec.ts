@@ -17,9 +17,9 @@ import {
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../support/test-app.js';
 
 /*
- * Goal: every page of the dashboard can be read and operated on the narrowest phone, by whoever uses what (contract 10.3).
- * Method: a shop with payments in every state; each page in one cell (English, with script, 360 px) with axe-core, its width
- * and a picture for users to look at; some in Bangla, dark, wide and without a script.
+ * Goal: every page of the dashboard can be read and operated on the narrowest phone, by whoever uses what (contract
+ * 10.3). Method: a shop with payments in every state; each page in one cell (English, with script, 360 px) with
+ * axe-core, its width and a picture for users to look at; some in Bangla, dark, wide and without a script.
  */
 
 let scene: DashboardScene;

@@ -18,8 +18,9 @@ import {
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: what a shop does all day is done with the dashboard, with and without a script, on a phone and on a desk (contract 10.1).
- * Method: a real browser against two replicas; controls and fields by the names that the contract gives them.
+ * Goal: what a shop does all day is done with the dashboard, with and without a script, on a phone and on a desk
+ * (contract 10.1). Method: a real browser against two replicas; controls and fields by the names that the contract
+ * gives them.
  */
 
 let scene: DashboardScene;

@@ -9,7 +9,8 @@ import { signIn } from '../support/test-app.js';
 
 /*
  * Goal: somebody who gets a link in a chat pays with it, on any phone, with or without scripts, in either language.
- * Method: the real page in Chromium, from the link to the paid page; axe-core, the width of the page, and pictures to look at.
+ * Method: the real page in Chromium, from the link to the paid page; axe-core, the width of the page, and pictures to
+ * look at.
  */
 
 let scene: CheckoutScene;

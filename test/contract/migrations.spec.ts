@@ -11,8 +11,8 @@ import { migrate } from '../../src/platform/database/migrations.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: the hand-written SQL runs forward, back and forward again, several replicas may start at once, and the entities say
- * what the database says.
+ * Goal: the hand-written SQL runs forward, back and forward again, several replicas may start at once, and the
+ * entities say what the database says.
  */
 
 let app: TestApp;

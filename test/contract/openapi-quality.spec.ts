@@ -6,8 +6,9 @@ import type { OpenApiDocument } from '../support/openapi.js';
 import { breakingChanges } from '../support/openapi-compatibility.js';
 
 /*
- * Goal: the document is one that any tool takes, and no client breaks without a word. Method: the recommended rules of a standard
- * linter; the document against test/openapi.released.json, which is replaced only together with an entry "Breaking" of the changelog.
+ * Goal: the document is one that any tool takes, and no client breaks without a word. Method: the recommended rules
+ * of a standard linter; the document against test/openapi.released.json, which is replaced only together with an
+ * entry "Breaking" of the changelog.
  */
 
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as OpenApiDocument;

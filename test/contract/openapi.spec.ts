@@ -12,8 +12,8 @@ import {
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: test/openapi.json is true, whole and usable: what is mounted is in it, what is in it is mounted, its references and
- * examples hold, and its example requests are taken by the real service.
+ * Goal: test/openapi.json is true, whole and usable: what is mounted is in it, what is in it is mounted, its
+ * references and examples hold, and its example requests are taken by the real service.
  */
 
 const kept = readFileSync('test/openapi.json', 'utf8');
@@ -76,7 +76,9 @@ const CONTRACT: readonly (readonly [methods: string, path: string, security: str
   ['GET', '/metrics', null],
 ];
 
-/** Mounted, and left out of the document on purpose: the document itself, its page, and what the checkout page loads. */
+/**
+ * Mounted, and left out of the document on purpose: the document itself, its page, and what the checkout page loads.
+ */
 const UNDOCUMENTED =
   /^(?:\/$|\/dashboard(?:\/|$)|\/api\/docs(?:\/|$)|\/(?:pay|l)\/assets\/|\/(?:pay\/\{id\}|l\/\{slug\})\/\*$)/;
 

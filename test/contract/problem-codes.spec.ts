@@ -8,9 +8,9 @@ import { DAY_CLOSE_CODES } from '../../src/extensions/day-close/day-close.errors
 import { PROBLEM_CODES } from '../../src/app.module.js';
 
 /*
- * Goal: every code that a caller can meet is published, with the right status, and nothing is published that nobody can meet.
- * Method: the source is parsed. Each `new DomainError(kind, code, …)` is read; where the code is not written there (a table,
- * a parameter), the file itself must hold its codes as texts, and all of them count.
+ * Goal: every code that a caller can meet is published, with the right status, and nothing is published that nobody
+ * can meet. Method: the source is parsed. Each `new DomainError(kind, code, …)` is read; where the code is not
+ * written there (a table, a parameter), the file itself must hold its codes as texts, and all of them count.
  */
 
 interface UsedCode {

@@ -11,8 +11,8 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what README.md promises is so. Method: its TypeScript receiver is run as it is printed, against the real service; its
- * table is compared with what is read from the environment.
+ * Goal: what README.md promises is so. Method: its TypeScript receiver is run as it is printed, against the real
+ * service; its table is compared with what is read from the environment.
  */
 
 const readme = readFileSync('README.md', 'utf8');

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/* Goal: the bill of materials names all that is shipped, and how it hangs together (contract 14.66). Method: it is written. */
+/*
+ * Goal: the bill of materials names all that is shipped, and how it hangs together (contract 14.66). Method: it is
+ * written.
+ */
 
 interface Bom {
   readonly bomFormat: string;

@@ -14,8 +14,8 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: whatever is done to the audit log behind the service's back shows, and is named (contract 2.38).
- * Method: two replicas write at once; then a superuser switches the triggers off and does what a superuser would. Each time the
+ * Goal: whatever is done to the audit log behind the service's back shows, and is named (contract 2.38). Method: two
+ * replicas write at once; then a superuser switches the triggers off and does what a superuser would. Each time the
  * log is verified, and put back as it was.
  */
 

@@ -10,9 +10,10 @@ import {
 import { sendBytes, sendRaw } from '../support/money-raw-http.js';
 
 /*
- * Goal: nothing that anybody can send is answered with a 5xx; what is wrong is a 4xx problem document with a code and, for
- * 400, pointers to the wrong places (contract 1.36), and the service works on. Method: one table of endpoints with a body that
- * each of them takes, and everything that can be wrong with a body in general and with each of its fields.
+ * Goal: nothing that anybody can send is answered with a 5xx; what is wrong is a 4xx problem document with a code
+ * and, for 400, pointers to the wrong places (contract 1.36), and the service works on. Method: one table of
+ * endpoints with a body that each of them takes, and everything that can be wrong with a body in general and with
+ * each of its fields.
  */
 
 interface Problem {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: no small request makes a large answer, long work or much memory (contract 14.2). Method: bodies that are as hostile as
- * their size allows, sent to every route that is open before sign-in and to the largest ones behind it; the processor time of
- * this process for ten of them is compared with ten plain bodies of the same size, and bytes out with bytes in. Ratios, not times:
- * a loaded machine is slow for both.
+ * Goal: no small request makes a large answer, long work or much memory (contract 14.2). Method: bodies that are as
+ * hostile as their size allows, sent to every route that is open before sign-in and to the largest ones behind it;
+ * the processor time of this process for ten of them is compared with ten plain bodies of the same size, and bytes
+ * out with bytes in. Ratios, not times: a loaded machine is slow for both.
  */
 
 const BYTES = 60_000;

@@ -5,8 +5,8 @@ import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '..
 import { ADMIN_EMAIL, ADMIN_PASSWORD, signIn } from '../support/test-app.js';
 
 /*
- * Goal: who must watch over a store, or over all of them, finds it on a page: what was done, whether the log of it holds
- * (contract 10.16 and 14.54). Method: the pages as a browser without a screen reads them.
+ * Goal: who must watch over a store, or over all of them, finds it on a page: what was done, whether the log of it
+ * holds (contract 10.16 and 14.54). Method: the pages as a browser without a screen reads them.
  */
 
 let scene: DashboardScene;

@@ -4,8 +4,8 @@ import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene } from '../support/dashboard-scene.js';
 
 /*
- * Goal: the overview says what a shop must know without asking, and a link can be printed, sent and followed (contract 4.98, 10.16
- * and 11.1). Method: the pages as a browser without a screen reads them.
+ * Goal: the overview says what a shop must know without asking, and a link can be printed, sent and followed
+ * (contract 4.98, 10.16 and 11.1). Method: the pages as a browser without a screen reads them.
  */
 
 let scene: DashboardScene;

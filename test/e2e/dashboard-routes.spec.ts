@@ -8,9 +8,9 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../support/test-app.js';
 import { isAtLeast, MEMBER_ROLES, type StoreRole } from '../../src/stores/index.js';
 
 /*
- * Goal: no page and no action of the dashboard is reached without a sign-in, for somebody else's store, without the token of
- * the session's own form, or from another site (contract 10.31).
- * Method: the routes are read from the controllers that carry the metadata of a page, so that a new one cannot be forgotten.
+ * Goal: no page and no action of the dashboard is reached without a sign-in, for somebody else's store, without the
+ * token of the session's own form, or from another site (contract 10.31). Method: the routes are read from the
+ * controllers that carry the metadata of a page, so that a new one cannot be forgotten.
  */
 
 interface Route {

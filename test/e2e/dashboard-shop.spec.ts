@@ -4,9 +4,9 @@ import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
 
 /*
- * Goal: messages, the phone and the members of a store are handled in the dashboard as by the API, by whoever has the role, and
- * by nobody else (contract 9.3, 10.16 and 15.1).
- * Method: forms as a browser without a script sends them; what they did is asked of the API.
+ * Goal: messages, the phone and the members of a store are handled in the dashboard as by the API, by whoever has the
+ * role, and by nobody else (contract 9.3, 10.16 and 15.1). Method: forms as a browser without a script sends them;
+ * what they did is asked of the API.
  */
 
 const READ = {

@@ -6,8 +6,8 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: the service runs with a database role that cannot change the audit log nor drop the triggers that guard it (contract
- * 2.37). Method: the statements of docs/security.md, as they stand there, and the main flow with that role.
+ * Goal: the service runs with a database role that cannot change the audit log nor drop the triggers that guard it
+ * (contract 2.37). Method: the statements of docs/security.md, as they stand there, and the main flow with that role.
  */
 
 const ROLE = `joma_service_${randomBytes(6).toString('hex')}`;

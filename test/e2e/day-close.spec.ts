@@ -19,8 +19,9 @@ import {
 } from '../support/test-app.js';
 
 /*
- * Goal: a day of a shop adds up, in the shop's time zone; its statement and a wallet's own are told apart line by line (contract
- * 13.11). Method: the real application with the extension on; instants are set in the database, where only days matter.
+ * Goal: a day of a shop adds up, in the shop's time zone; its statement and a wallet's own are told apart line by
+ * line (contract 13.11). Method: the real application with the extension on; instants are set in the database, where
+ * only days matter.
  */
 
 const DAY = '2026-11-21';

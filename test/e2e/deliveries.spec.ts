@@ -24,8 +24,9 @@ import {
 } from '../support/test-app.js';
 
 /*
- * Goal: what contract 7.3 promise a merchant about `payment.verified`, on the real application, a real database and a real
- * receiver on loopback. Events are appended as a verification does; how a payment is verified is tested elsewhere.
+ * Goal: what contract 7.3 promise a merchant about `payment.verified`, on the real application, a real database and a
+ * real receiver on loopback. Events are appended as a verification does; how a payment is verified is tested
+ * elsewhere.
  */
 
 const ENVIRONMENT = { WEBHOOK_RETRY_SCHEDULE: '200ms,300ms', WEBHOOK_TIMEOUT: '600ms' };

@@ -9,8 +9,9 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 
 /*
- * Goal: a range of deliveries is sent again, once each, with progress to see, and however often the process that does it ends.
- * Method: the real application over deliveries written into its tables, minutes apart; a crash is a batch that no tick follows.
+ * Goal: a range of deliveries is sent again, once each, with progress to see, and however often the process that does
+ * it ends. Method: the real application over deliveries written into its tables, minutes apart; a crash is a batch
+ * that no tick follows.
  */
 
 interface Replay {

@@ -8,9 +8,9 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: several replicas send every delivery between them, and none is lost when one of them stops.
- * Method: two applications on one database; what became of deliveries is read from the table, whoever sent them. The one
- * that stays is started last, because Passport knows one strategy of a name for each process.
+ * Goal: several replicas send every delivery between them, and none is lost when one of them stops. Method: two
+ * applications on one database; what became of deliveries is read from the table, whoever sent them. The one that
+ * stays is started last, because Passport knows one strategy of a name for each process.
  */
 
 const ENVIRONMENT = { WEBHOOK_RETRY_SCHEDULE: '200ms,300ms', WEBHOOK_TIMEOUT: '20s' };

@@ -10,8 +10,8 @@ import { eventually } from '../support/eventually.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: `npm run demo` succeeds only when everything happened, says what did not, and leaves nothing behind (contract 8.9).
- * Method: the built demo as a process of its own.
+ * Goal: `npm run demo` succeeds only when everything happened, says what did not, and leaves nothing behind (contract
+ * 8.9). Method: the built demo as a process of its own.
  */
 
 const STEPS = [

@@ -8,9 +8,8 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { createTestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: a store's user gets a mail for each verified payment and each review, once, and in the end, whatever happens to the
- * mail server or to the service in between (contract 13.30).
- * Method: a real SMTP server from npm on loopback.
+ * Goal: a store's user gets a mail for each verified payment and each review, once, and in the end, whatever happens
+ * to the mail server or to the service in between (contract 13.30). Method: a real SMTP server from npm on loopback.
  */
 
 interface Inbox {

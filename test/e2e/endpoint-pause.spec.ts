@@ -9,9 +9,9 @@ import { appendEvent, type AppendedEvent } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: an endpoint that is gone, or has failed for days, is left alone; its events are held and none is lost; a user, or
- * a new URL, ends that.
- * Method: the real application; days pass by putting back when an endpoint began to fail.
+ * Goal: an endpoint that is gone, or has failed for days, is left alone; its events are held and none is lost; a
+ * user, or a new URL, ends that. Method: the real application; days pass by putting back when an endpoint began to
+ * fail.
  */
 
 let test: TestApp;

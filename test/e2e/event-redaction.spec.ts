@@ -4,8 +4,8 @@ import { newId } from '../../src/kernel/ids.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: events that cannot be redacted yet, however many and however long, keep no other waiting (contract 14.62). Method: more of them
- * than one run looks at, with one behind them that can.
+ * Goal: events that cannot be redacted yet, however many and however long, keep no other waiting (contract 14.62).
+ * Method: more of them than one run looks at, with one behind them that can.
  */
 
 const WAITING = 10_300;

@@ -9,9 +9,9 @@ import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: a reader who goes away while what he wants to follow is still looked up is forgotten, and takes no place of those who read
- * (contract 5.17). Method: an answer whose other end has really gone, handed over as late as it can come, more often than an address
- * or a session may read.
+ * Goal: a reader who goes away while what he wants to follow is still looked up is forgotten, and takes no place of
+ * those who read (contract 5.17). Method: an answer whose other end has really gone, handed over as late as it can
+ * come, more often than an address or a session may read.
  */
 
 const ADDRESS = '198.51.100.7';

@@ -12,9 +12,9 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, signIn } from '../support/tes
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: the README's extension builds and runs as printed, and touches nothing but src/extensions/.
- * Method: its files are written into a copy of the tree, which is built; then the service is killed and started again. Beside it
- * stand extensions whose names are taken: the start ends with one line for each.
+ * Goal: the README's extension builds and runs as printed, and touches nothing but src/extensions/. Method: its files
+ * are written into a copy of the tree, which is built; then the service is killed and started again. Beside it stand
+ * extensions whose names are taken: the start ends with one line for each.
  */
 
 const run = promisify(execFile);

@@ -4,8 +4,9 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: what is planned while a table is empty is not kept once it has rows: they are counted soon, once, without anybody's help.
- * Method: a real database whose autovacuum is switched off for the tables in question; rows are written past the service.
+ * Goal: what is planned while a table is empty is not kept once it has rows: they are counted soon, once, without
+ * anybody's help. Method: a real database whose autovacuum is switched off for the tables in question; rows are
+ * written past the service.
  */
 
 let test: TestApp;

@@ -6,9 +6,9 @@ import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: who guesses digits, or ids that rise like a counter, gets nothing by it, and honest payers lose nothing (contract 4.74
- * "Guessing protection"). Method: each sentence with its attack and its honest case, over two replicas in turn, with a clock that is moved
- * by hand and a limit of two an hour; what is true of two is true of ten.
+ * Goal: who guesses digits, or ids that rise like a counter, gets nothing by it, and honest payers lose nothing
+ * (contract 4.74 "Guessing protection"). Method: each sentence with its attack and its honest case, over two replicas
+ * in turn, with a clock that is moved by hand and a limit of two an hour; what is true of two is true of ten.
  */
 
 const LIMIT = 2;
@@ -36,7 +36,10 @@ afterEach(async () => {
 const nextDigits = (): string => String((digitsUsed += 1));
 const phoneWith = (digits: string): string => `0171234${digits}`;
 
-/** A payment for which digits have been entered, which no receipt has: a guess, or an honest payer whose receipt comes. */
+/**
+ * A payment for which digits have been entered, which no receipt has: a guess, or an honest payer whose receipt
+ * comes.
+ */
 async function enter(
   body: Record<string, unknown> = {},
   digits = nextDigits(),

@@ -5,10 +5,11 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { Lots } from '../support/wallet-wordings.js';
 
 /*
- * Goal: there is no small request with a large answer, long work or much memory, on any route that there is (contract 14.2).
- * Method: requests drawn by lot (test/support/hostile-requests.ts) to every route, as the application itself lists them, without
- * a credential; and many more to the doors that read bodies of strangers, phones and merchants. Bytes out, processor time and
- * memory of this process are compared with those for plain requests of the same sizes: ratios, not times.
+ * Goal: there is no small request with a large answer, long work or much memory, on any route that there is (contract
+ * 14.2). Method: requests drawn by lot (test/support/hostile-requests.ts) to every route, as the application itself
+ * lists them, without a credential; and many more to the doors that read bodies of strangers, phones and merchants.
+ * Bytes out, processor time and memory of this process are compared with those for plain requests of the same sizes:
+ * ratios, not times.
  *
  * HOSTILE_SEED tells the same requests again, HOSTILE_RUNS asks so many for each door.
  */

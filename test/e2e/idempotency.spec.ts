@@ -13,8 +13,8 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: an Idempotency-Key makes creating a payment safe to repeat (contract 1.20): one payment, one answer, for 24 h, per store,
- * over all replicas.
+ * Goal: an Idempotency-Key makes creating a payment safe to repeat (contract 1.20): one payment, one answer, for 24
+ * h, per store, over all replicas.
  */
 
 let service: MoneyService;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: a deactivated merchant's stores are closed at once, on every replica, and lose no receipt; and nobody owns stores
- * without end (contract 14.31). Method: two replicas, a merchant who is deactivated and let in again.
+ * Goal: a deactivated merchant's stores are closed at once, on every replica, and lose no receipt; and nobody owns
+ * stores without end (contract 14.31). Method: two replicas, a merchant who is deactivated and let in again.
  */
 
 let one: TestApp;

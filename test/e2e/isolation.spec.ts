@@ -5,10 +5,11 @@ import { type MerchantReceiver, startMerchantReceiver } from '../support/merchan
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: nobody reaches what is somebody else's, on any route there is or will be (contract 1.36 and 2.8).
- * Method: every operation of the OpenAPI document is called with the body its own example shows and with ids of things that
- * really exist, first without a credential, then with each wrong kind of it, then with a stranger's. A route that the document
- * does not know, a public one and a parameter that are not listed here fail: whoever adds one decides what it is.
+ * Goal: nobody reaches what is somebody else's, on any route there is or will be (contract 1.36 and 2.8). Method:
+ * every operation of the OpenAPI document is called with the body its own example shows and with ids of things that
+ * really exist, first without a credential, then with each wrong kind of it, then with a stranger's. A route that the
+ * document does not know, a public one and a parameter that are not listed here fail: whoever adds one decides what
+ * it is.
  */
 
 /** What takes no credential, and why that is right. */

@@ -14,8 +14,8 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: ENCRYPTION_KEY can be changed while the service runs, and no merchant's secret changes or is lost by it (contract 2.6).
- * Method: replicas under different keys on one database, and the built command between them.
+ * Goal: ENCRYPTION_KEY can be changed while the service runs, and no merchant's secret changes or is lost by it
+ * (contract 2.6). Method: replicas under different keys on one database, and the built command between them.
  */
 
 const key = () => randomBytes(32).toString('base64');

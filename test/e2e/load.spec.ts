@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: `npm run load` measures somebody's installation, says what it found, and leaves no store behind that takes payments.
- * Method: the built load test as a process of its own, for a moment.
+ * Goal: `npm run load` measures somebody's installation, says what it found, and leaves no store behind that takes
+ * payments. Method: the built load test as a process of its own, for a moment.
  */
 
 let service: TestApp;

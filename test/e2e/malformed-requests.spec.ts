@@ -7,8 +7,8 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 import { createTestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: what never becomes a request is answered like everything else, with problem details and a request id, and never spoils
- * the answer of somebody whose request was whole. Method: bytes on a TCP socket.
+ * Goal: what never becomes a request is answered like everything else, with problem details and a request id, and
+ * never spoils the answer of somebody whose request was whole. Method: bytes on a TCP socket.
  */
 
 let app: TestApp;

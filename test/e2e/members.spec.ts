@@ -4,9 +4,8 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 
 /*
  * Goal: in a store everybody may what their role says, on every route there is or will be, from the next request on
- * (contract 15.1).
- * Method: every operation of the OpenAPI document under `{storeId}` is called by a user of each role. One that is not listed
- * here fails: whoever adds it decides whose it is.
+ * (contract 15.1). Method: every operation of the OpenAPI document under `{storeId}` is called by a user of each
+ * role. One that is not listed here fails: whoever adds it decides whose it is.
  */
 
 /** The least role that may. */

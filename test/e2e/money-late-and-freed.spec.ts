@@ -5,8 +5,9 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../su
 import { createStore } from '../support/test-app.js';
 
 /*
- * Goal: what came too late, what somebody lets go, and what was told twice verifies nothing without a user (contract 3.23 and 4.68).
- * Method: each way that was seen to do so, over two replicas in turn and a clock that is moved by hand.
+ * Goal: what came too late, what somebody lets go, and what was told twice verifies nothing without a user (contract
+ * 3.23 and 4.68). Method: each way that was seen to do so, over two replicas in turn and a clock that is moved by
+ * hand.
  */
 
 let service: MoneyService;

@@ -6,8 +6,8 @@ import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: the rules of contract 3.17 and 4.3 cannot be used by a thief, and cost nobody honest anything. Method: each attack that
- * was seen, with the honest case beside it, over two replicas in turn and a clock that is moved by hand.
+ * Goal: the rules of contract 3.17 and 4.3 cannot be used by a thief, and cost nobody honest anything. Method: each
+ * attack that was seen, with the honest case beside it, over two replicas in turn and a clock that is moved by hand.
  */
 
 let service: MoneyService;

@@ -11,10 +11,11 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: whatever happens to a store's payments, in whatever order and however much of it at the same instant, the rules of
- * money hold (contract 4.1). Method: chance writes short stories of groups; the steps of a group run at once over two
- * replicas; afterwards the rules are checked straight from the database and through the API. A failure prints its seed and
- * the shortest story that fails. `MONEY_SEED` tells the same stories again, `MONEY_RUNS` more of them.
+ * Goal: whatever happens to a store's payments, in whatever order and however much of it at the same instant, the
+ * rules of money hold (contract 4.1). Method: chance writes short stories of groups; the steps of a group run at once
+ * over two replicas; afterwards the rules are checked straight from the database and through the API. A failure
+ * prints its seed and the shortest story that fails. `MONEY_SEED` tells the same stories again, `MONEY_RUNS` more of
+ * them.
  */
 
 const MORE_RUNS = process.env['MONEY_RUNS'];

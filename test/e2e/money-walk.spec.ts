@@ -5,8 +5,9 @@ import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: the rows of the table of states that are about receipts of which more than one payment could be had (contract 3.17), and what
- * keeps one wallet from paying twice (contract 4.47). Method: row by row from outside, over two replicas in turn.
+ * Goal: the rows of the table of states that are about receipts of which more than one payment could be had (contract
+ * 3.17), and what keeps one wallet from paying twice (contract 4.47). Method: row by row from outside, over two
+ * replicas in turn.
  */
 
 let service: MoneyService;

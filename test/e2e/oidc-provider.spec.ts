@@ -14,9 +14,9 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: the tokens that a company's people really have work here. Method: `oidc-provider`, a certified implementation that
- * shares no code with ours beside the JWT library, issues them over the whole browser flow (authorization code, PKCE,
- * resource indicators). Forged tokens are the business of oidc.spec.ts.
+ * Goal: the tokens that a company's people really have work here. Method: `oidc-provider`, a certified implementation
+ * that shares no code with ours beside the JWT library, issues them over the whole browser flow (authorization code,
+ * PKCE, resource indicators). Forged tokens are the business of oidc.spec.ts.
  */
 
 class MovedClock extends Clock {

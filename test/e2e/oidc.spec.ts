@@ -5,9 +5,9 @@ import { AUDIENCE, type IdentityProvider, startIdentityProvider } from '../suppo
 import { ADMIN_EMAIL, createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: a company's users come in with the tokens of its own identity provider, with the role it gives them, and nobody else
- * does.
- * Method: a real provider on loopback with real keys; every way to forge or bend a token that the reviewer's books know.
+ * Goal: a company's users come in with the tokens of its own identity provider, with the role it gives them, and
+ * nobody else does. Method: a real provider on loopback with real keys; every way to forge or bend a token that the
+ * reviewer's books know.
  */
 
 let provider: IdentityProvider;

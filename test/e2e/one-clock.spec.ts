@@ -10,9 +10,9 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { wrongClock } from '../support/wrong-clock.js';
 
 /*
- * Goal: a replica with a wrong clock decides as the others do (contract 4.105 "One clock"). Method: two built processes on one
- * database, the clock of one an hour ahead, of the other an hour behind; each step of a flow in both directions; then both clocks
- * are set to the other side of the hour while they run, and all of it again.
+ * Goal: a replica with a wrong clock decides as the others do (contract 4.105 "One clock"). Method: two built
+ * processes on one database, the clock of one an hour ahead, of the other an hour behind; each step of a flow in both
+ * directions; then both clocks are set to the other side of the hour while they run, and all of it again.
  */
 
 let database: TestDatabase;

@@ -5,8 +5,9 @@ import { createStore } from '../support/test-app.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: a link is a whole integration: it becomes payments, counts them rightly, and cannot be used to fill a store (contract
- * section 11). Method: two replicas on one database, the API and the page as a browser without scripts uses it.
+ * Goal: a link is a whole integration: it becomes payments, counts them rightly, and cannot be used to fill a store
+ * (contract section 11). Method: two replicas on one database, the API and the page as a browser without scripts uses
+ * it.
  */
 
 interface LinkAnswer {

@@ -5,8 +5,8 @@ import { ManualClock } from '../support/money-clock.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what only several indexes find together is one list all the same: each payment once, newest first, page by page. Method: the
- * real application, a clock that is moved, and pages of one and of a hundred.
+ * Goal: what only several indexes find together is one list all the same: each payment once, newest first, page by
+ * page. Method: the real application, a clock that is moved, and pages of one and of a hundred.
  */
 
 const clock = new ManualClock();

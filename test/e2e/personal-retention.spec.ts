@@ -6,8 +6,8 @@ import { startMerchantReceiver, type MerchantReceiver } from '../support/merchan
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: so long after it was settled a payment names nobody any more, wherever it was written down, and everything else is as it
- * was (contract 14.60). Method: a verified payment, a clock that is moved, the API and the rows.
+ * Goal: so long after it was settled a payment names nobody any more, wherever it was written down, and everything
+ * else is as it was (contract 14.60). Method: a verified payment, a clock that is moved, the API and the rows.
  */
 
 class MovedClock extends Clock {

@@ -8,8 +8,8 @@ import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: `npm run phone` and `npm run sms:reread` do what they say, as they are built. Method: the programs themselves against a
- * service that runs; their words and exit codes, and what the API says afterwards.
+ * Goal: `npm run phone` and `npm run sms:reread` do what they say, as they are built. Method: the programs themselves
+ * against a service that runs; their words and exit codes, and what the API says afterwards.
  */
 
 let database: TestDatabase;

@@ -8,8 +8,9 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: phones are what they are, with wrong clocks, broken apps and messages that do not add up, and nothing is lost or paid by
- * that (contract section 6, section 9 and section 12). Method: a clock that is moved by hand, two replicas in turn; each rule with its other side.
+ * Goal: phones are what they are, with wrong clocks, broken apps and messages that do not add up, and nothing is lost
+ * or paid by that (contract section 6, section 9 and section 12). Method: a clock that is moved by hand, two replicas
+ * in turn; each rule with its other side.
  */
 
 let service: MoneyService;

@@ -15,10 +15,10 @@ import {
 import { createStore, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what a statement costs does not grow with what a store has already. Method: tables as after a year of business, most of it
- * of the store that is toured; every statement that the tour asks, with a name or without, is explained with the plan of its
- * values and, when it has a name, with the one that PostgreSQL keeps. None reads a large table whole, and none touches more than
- * a few hundred blocks of the tens of thousands there are.
+ * Goal: what a statement costs does not grow with what a store has already. Method: tables as after a year of
+ * business, most of it of the store that is toured; every statement that the tour asks, with a name or without, is
+ * explained with the plan of its values and, when it has a name, with the one that PostgreSQL keeps. None reads a
+ * large table whole, and none touches more than a few hundred blocks of the tens of thousands there are.
  */
 
 const ROWS = 30_000;
@@ -43,8 +43,8 @@ const ALLOWED: readonly { readonly statement: RegExp; readonly reason: string }[
 ];
 
 /**
- * What the tour does not come to: what only a cluster asks, and what begins only after many wrong entries, or when two do the same at
- * the same moment. They find by keys that others are explained with.
+ * What the tour does not come to: what only a cluster asks, and what begins only after many wrong entries, or when
+ * two do the same at the same moment. They find by keys that others are explained with.
  */
 const NOT_TOURED = [
   ...[
@@ -151,7 +151,10 @@ async function explain(
   return answer?.rows[0]?.['QUERY PLAN'][0]?.Plan ?? null;
 }
 
-/** Run once more, so that its blocks are counted; where that is refused (what it inserts is there already), as it is planned. */
+/**
+ * Run once more, so that its blocks are counted; where that is refused (what it inserts is there already), as it is
+ * planned.
+ */
 async function planOf(client: Client, statement: string, values: readonly unknown[] = []): Promise<Plan> {
   const plan =
     (await explain(client, 'ANALYZE, BUFFERS, TIMING OFF', statement, values)) ??
@@ -160,7 +163,10 @@ async function planOf(client: Client, statement: string, values: readonly unknow
   return plan;
 }
 
-/** The first plan, made for the values, and the one after the sixth time, when PostgreSQL has chosen whether to keep one. */
+/**
+ * The first plan, made for the values, and the one after the sixth time, when PostgreSQL has chosen whether to keep
+ * one.
+ */
 async function plansOf(client: Client, { name, text, values }: Asked): Promise<Plan[]> {
   const first = await planOf(client, text, values);
   if (name === null || values.length === 0) return [first];

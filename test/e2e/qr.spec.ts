@@ -5,8 +5,8 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../su
 import { startTestApp } from '../support/test-app.js';
 
 /*
- * Goal: Bangla QR (specification §3, contract 4.54): digits, amount and time are the key, to the millisecond, and whatever is
- * not certain goes to a user. Method: a clock that is moved by hand, two replicas in turn.
+ * Goal: Bangla QR (specification §3, contract 4.54): digits, amount and time are the key, to the millisecond, and
+ * whatever is not certain goes to a user. Method: a clock that is moved by hand, two replicas in turn.
  */
 
 const WINDOW_MS = 3 * MINUTE_MS;

@@ -12,9 +12,9 @@ import {
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 
 /*
- * Goal: things that happen at the same instant, on two replicas, end as if they had happened one after the other (contract
- * 4.2). Method: everything is sent at once, in an order that chance mixes; whatever comes first, the end is checked in the
- * answers, in the database and at the merchant's receiver.
+ * Goal: things that happen at the same instant, on two replicas, end as if they had happened one after the other
+ * (contract 4.2). Method: everything is sent at once, in an order that chance mixes; whatever comes first, the end is
+ * checked in the answers, in the database and at the merchant's receiver.
  */
 
 const chance = newChance();

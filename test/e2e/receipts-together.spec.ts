@@ -8,8 +8,9 @@ import { type MerchantReceiver, startMerchantReceiver } from '../support/merchan
 import { countStatements } from '../support/statement-counts.js';
 
 /*
- * Goal: receipts of the same moment share a transaction, and each of them ends as it would have alone (contract 4.2). Method: many of
- * all kinds, for several stores of one owner and through two replicas, are sent at once; the end of each is known beforehand.
+ * Goal: receipts of the same moment share a transaction, and each of them ends as it would have alone (contract 4.2).
+ * Method: many of all kinds, for several stores of one owner and through two replicas, are sent at once; the end of
+ * each is known beforehand.
  */
 
 const chance = newChance();
@@ -35,7 +36,10 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** One receipt, or several that bear on each other, with what each is answered (in any order) and how its payments end. */
+/**
+ * One receipt, or several that bear on each other, with what each is answered (in any order) and how its payments
+ * end.
+ */
 interface Story {
   readonly name: string;
   readonly receipts: readonly { readonly shop: Shop; readonly body: Record<string, unknown> }[];

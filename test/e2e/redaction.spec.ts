@@ -7,10 +7,10 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, type TestStore } from '../sup
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: no secret, token or password is ever written down: not in the log at its most talkative, not in the database. Phone
- * numbers are data, and stay out of the log (contract 8.21).
- * Method: everything a service meets in its life, right and wrong, against the built service with LOG_LEVEL=trace; then all
- * it printed and every column of every table is searched for each secret that was used, also in hex and base64.
+ * Goal: no secret, token or password is ever written down: not in the log at its most talkative, not in the database.
+ * Phone numbers are data, and stay out of the log (contract 8.21). Method: everything a service meets in its life,
+ * right and wrong, against the built service with LOG_LEVEL=trace; then all it printed and every column of every
+ * table is searched for each secret that was used, also in hex and base64.
  */
 
 const USER_PASSWORD = 'eleven loud parrots';

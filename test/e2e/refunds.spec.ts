@@ -5,8 +5,8 @@ import { startMerchantReceiver } from '../support/merchant-receiver.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
- * Goal: what went back is written down once, never more than came, and the merchant hears of each refund once (contract 12.2).
- * Method: two replicas on one database, through the real API; random interleavings at the end.
+ * Goal: what went back is written down once, never more than came, and the merchant hears of each refund once
+ * (contract 12.2). Method: two replicas on one database, through the real API; random interleavings at the end.
  */
 
 interface RefundAnswer {

@@ -5,8 +5,9 @@ import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: access that is refused shows, by reason and without a word about users, and what the service says about itself is
- * for its operator alone (contract 14.50). Method: requests to a production configuration, and its own metrics.
+ * Goal: access that is refused shows, by reason and without a word about users, and what the service says about
+ * itself is for its operator alone (contract 14.50). Method: requests to a production configuration, and its own
+ * metrics.
  */
 
 const METRICS_TOKEN = 'a-token-of-the-operator';

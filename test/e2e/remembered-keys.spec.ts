@@ -4,9 +4,9 @@ import { countStatements } from '../support/statement-counts.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what a replica remembers of keys and stores prepares requests and decides nothing: what has changed on another replica holds
- * for the very next request (contract 2.7). Method: two replicas on one database; one has seen the key and the store, the other
- * changes them.
+ * Goal: what a replica remembers of keys and stores prepares requests and decides nothing: what has changed on
+ * another replica holds for the very next request (contract 2.7). Method: two replicas on one database; one has seen
+ * the key and the store, the other changes them.
  */
 
 let one: TestApp;

@@ -4,8 +4,9 @@ import { countStatements } from '../support/statement-counts.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what a replica remembers of payments saves reading them again and decides nothing: what has changed on another replica is
- * there for the very next request. Method: two replicas on one database; one has read the payment, the other changes it.
+ * Goal: what a replica remembers of payments saves reading them again and decides nothing: what has changed on
+ * another replica is there for the very next request. Method: two replicas on one database; one has read the payment,
+ * the other changes it.
  */
 
 let one: TestApp;

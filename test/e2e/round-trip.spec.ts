@@ -9,8 +9,9 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: `products` and `metadata` come back exactly as they were sent, wherever they are shown (specification §2.2, contract
- * 3.4). Method: bodies are sent, and answers compared, as text; parsing either would hide what JSON.parse changes.
+ * Goal: `products` and `metadata` come back exactly as they were sent, wherever they are shown (specification §2.2,
+ * contract 3.4). Method: bodies are sent, and answers compared, as text; parsing either would hide what JSON.parse
+ * changes.
  */
 
 let service: MoneyService;

@@ -15,9 +15,9 @@ import {
 } from '../support/test-app.js';
 
 /*
- * Goal: what a security review tries from outside: forged tokens, rotated secrets on another replica, other origins, oversized
- * and malformed requests, headers, limits, false addresses (contract 1.36, 2.7 and 8.13).
- * Method: two replicas on one database over HTTP; raw sockets where a client library would be too polite. What accounts.spec.ts
+ * Goal: what a security review tries from outside: forged tokens, rotated secrets on another replica, other origins,
+ * oversized and malformed requests, headers, limits, false addresses (contract 1.36, 2.7 and 8.13). Method: two
+ * replicas on one database over HTTP; raw sockets where a client library would be too polite. What accounts.spec.ts
  * has about tokens and sign-in limits is not repeated.
  */
 

@@ -6,8 +6,8 @@ import { Clock } from '../../src/kernel/clock.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: signing in is as hard for a stranger as contract 14.22 says, and nobody can keep its owner out. Method: the API, as an
- * admin, a user and a stranger; addresses by a trusted proxy; a clock that is moved.
+ * Goal: signing in is as hard for a stranger as contract 14.22 says, and nobody can keep its owner out. Method: the
+ * API, as an admin, a user and a stranger; addresses by a trusted proxy; a clock that is moved.
  */
 
 const MINUTE_MS = 60_000;

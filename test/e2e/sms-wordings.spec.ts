@@ -5,9 +5,10 @@ import { startMoneyService, type MoneyService, type Shop } from '../support/mone
 import { type Told, type Wording, wordings } from '../support/wallet-wordings.js';
 
 /*
- * Goal: messages that nobody has seen yet are read as what they are, through every forwarder app, and nothing that is near to
- * one is money. Method: the shapes of the wallets' document with everything that may vary drawn by lot (test/support/wallet-wordings.ts),
- * then the same texts cut, under other senders, on other accounts; and a list of what wallets write besides.
+ * Goal: messages that nobody has seen yet are read as what they are, through every forwarder app, and nothing that is
+ * near to one is money. Method: the shapes of the wallets' document with everything that may vary drawn by lot
+ * (test/support/wallet-wordings.ts), then the same texts cut, under other senders, on other accounts; and a list of
+ * what wallets write besides.
  */
 
 const SEED = Number(process.env['WORDINGS_SEED'] ?? 20_261_122);
@@ -49,7 +50,8 @@ describe('a message that nobody has seen', () => {
 
   it('is no other money when it was cut, wherever', () => {
     for (const wording of TEXTS.filter((_one, index) => index % 5 === 0)) {
-      // A whole forgery as the reference leaves one that nobody can tell from a true one, when it is cut right beside it.
+      // A whole forgery as the reference leaves one that nobody can tell from a true one, when it is cut right beside
+      // it.
       if (/ZZ9|ZZZZ|9{10}|9,000\.00/.test(wording.text)) continue;
       for (let length = 0; length < wording.text.length; length += 1) {
         for (const text of [wording.text.slice(0, length), wording.text.slice(-length)]) {

@@ -6,8 +6,8 @@ import { PhoneWatch, rereadAllStores } from '../../src/inbound/index.js';
 import { WALLETS } from '../../src/wallets/index.js';
 
 /*
- * Goal: a merchant with any of the forwarder apps is paid by what their wallet writes, once, and nobody else's words pay
- * anything. Method: the bytes that each app sends, through the real application on two replicas.
+ * Goal: a merchant with any of the forwarder apps is paid by what their wallet writes, once, and nobody else's words
+ * pay anything. Method: the bytes that each app sends, through the real application on two replicas.
  */
 
 let service: MoneyService;

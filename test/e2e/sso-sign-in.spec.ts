@@ -13,8 +13,8 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
  * Goal: people sign in to the dashboard at their company's provider, and nobody else gets in by it (contract 10.37).
- * Method: the certified provider for what it does itself; one of our own, which hands out whatever a test wants, for what no
- * honest provider does.
+ * Method: the certified provider for what it does itself; one of our own, which hands out whatever a test wants, for
+ * what no honest provider does.
  */
 
 const CALLBACK = '/dashboard/sign-in/callback';

@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /*
- * Goal: a start reads nothing that only few requests need; each such library is a few hundredths of a second of every start.
- * Method: the built program's modules are read as `main.js` reads them, and V8's own list of scripts tells which those were.
+ * Goal: a start reads nothing that only few requests need; each such library is a few hundredths of a second of every
+ * start. Method: the built program's modules are read as `main.js` reads them, and V8's own list of scripts tells
+ * which those were.
  */
 
 /** By what each is needed. */

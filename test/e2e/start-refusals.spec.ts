@@ -10,9 +10,9 @@ import { freePort } from '../support/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: in production the service does not start with a secret missing or easy to guess, and says why in words a user can
- * act on, without showing a secret (contract 8.10).
- * Method: the built service is started with each of these; it has to end by itself.
+ * Goal: in production the service does not start with a secret missing or easy to guess, and says why in words a user
+ * can act on, without showing a secret (contract 8.10). Method: the built service is started with each of these; it
+ * has to end by itself.
  */
 
 let database: TestDatabase;

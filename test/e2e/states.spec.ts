@@ -14,9 +14,9 @@ import {
 import { ADMIN_EMAIL } from '../support/test-app.js';
 
 /*
- * Goal: the table of states in contract 3.17, whole: every state meets every event, through the API alone, and either moves as
- * the table says or is refused with 409 and its code, and then nothing has changed. Method: a clock that stands still until it
- * is moved; nothing waits.
+ * Goal: the table of states in contract 3.17, whole: every state meets every event, through the API alone, and either
+ * moves as the table says or is refused with 409 and its code, and then nothing has changed. Method: a clock that
+ * stands still until it is moved; nothing waits.
  */
 
 let service: MoneyService;

@@ -6,7 +6,8 @@ import { createStore, signIn, startTestApp, type TestApp } from '../support/test
 
 /*
  * Goal: nobody outside can keep the service from stopping, and a request that was whole is answered before it stops
- * (contract 8.33). Method: connections in every state while the application closes; the test's own time limit is the deadline.
+ * (contract 8.33). Method: connections in every state while the application closes; the test's own time limit is the
+ * deadline.
  */
 
 let database: TestApp;

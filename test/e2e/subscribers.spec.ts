@@ -7,9 +7,9 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: a subscriber hears every event of every store at least once, in order, whether or not the store has a URL; one that
- * fails or is slow holds up nobody but itself (contract 13.7).
- * Method: subscribers are put beside those that the application found; two replicas share one database.
+ * Goal: a subscriber hears every event of every store at least once, in order, whether or not the store has a URL;
+ * one that fails or is slow holds up nobody but itself (contract 13.7). Method: subscribers are put beside those that
+ * the application found; two replicas share one database.
  */
 
 class Listener extends EventSubscriber {

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: a client generated from the document fits the service: what compiles works. Method: openapi-typescript makes the types, the
- * compiler checks a whole flow that uses them, and then the flow runs against the real service with openapi-fetch.
+ * Goal: a client generated from the document fits the service: what compiles works. Method: openapi-typescript makes
+ * the types, the compiler checks a whole flow that uses them, and then the flow runs against the real service with
+ * openapi-fetch.
  */
 
 const FLOW = `

@@ -10,9 +10,9 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: with `uniqueAmounts` every payment has an amount to pay of its own while there are any (contract 4.95), whatever made the
- * others, so that nobody takes another's receipt by guessing digits. Method: two replicas in turn or at once, a clock that is
- * moved by hand, and a guesser who guesses right every time.
+ * Goal: with `uniqueAmounts` every payment has an amount to pay of its own while there are any (contract 4.95),
+ * whatever made the others, so that nobody takes another's receipt by guessing digits. Method: two replicas in turn
+ * or at once, a clock that is moved by hand, and a guesser who guesses right every time.
  */
 
 interface OwnAmount extends PaymentAnswer {
@@ -46,7 +46,10 @@ async function createMany(count: number, bodyOf: (index: number) => Record<strin
   return Promise.all(Array.from({ length: count }, (_, index) => create(bodyOf(index))));
 }
 
-/** Amounts that more than one payment of the shop has which is open, or ended within the hour; plain ones of a shortage apart. */
+/**
+ * Amounts that more than one payment of the shop has which is open, or ended within the hour; plain ones of a
+ * shortage apart.
+ */
 async function sharedAmounts(): Promise<unknown[]> {
   // Writes down whose end is over an hour ago, which creating knows without.
   await service.sweep();

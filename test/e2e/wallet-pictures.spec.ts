@@ -6,8 +6,8 @@ import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '..
 import { drawPng, drawQrCodes, pngOf } from '../support/drawn-png.js';
 
 /*
- * Goal: a shop gives its printed Bangla QR code as a picture, sees what was read before it is saved, and is told in plain words
- * what is wrong with any other picture; no picture costs more than its limits (contract 1.14 and 10.28).
+ * Goal: a shop gives its printed Bangla QR code as a picture, sees what was read before it is saved, and is told in
+ * plain words what is wrong with any other picture; no picture costs more than its limits (contract 1.14 and 10.28).
  * Method: pictures that the test draws, sent as a browser sends them.
  */
 

@@ -11,9 +11,9 @@ import { appendEvent, insertPayment } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
- * Goal: much to send, or a database that is slow for a while, delays nothing for longer than it must, and sends nothing twice.
- * Method: the real application, whose steps in the database are held up by locks from outside. Where nothing may depend on the
- * look that the worker takes once a second, that look is taken away.
+ * Goal: much to send, or a database that is slow for a while, delays nothing for longer than it must, and sends
+ * nothing twice. Method: the real application, whose steps in the database are held up by locks from outside. Where
+ * nothing may depend on the look that the worker takes once a second, that look is taken away.
  */
 
 let receiver: MerchantReceiver;

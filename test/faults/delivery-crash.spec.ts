@@ -13,11 +13,10 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 
 /*
- * Goal: "at least once" (contract 7.3) holds however processes end: nothing verified is lost, next to nothing is sent twice,
- * nothing is verified twice.
- * Method: replicas of the built service are killed from outside during a steady flow of payments, stopped past their leases,
- * and end themselves at the two places where a crash is worst. What merchants got is counted by a ledger outside of them.
- * `WEBHOOK_TIMEOUT` is short, so that leases are.
+ * Goal: "at least once" (contract 7.3) holds however processes end: nothing verified is lost, next to nothing is sent
+ * twice, nothing is verified twice. Method: replicas of the built service are killed from outside during a steady
+ * flow of payments, stopped past their leases, and end themselves at the two places where a crash is worst. What
+ * merchants got is counted by a ledger outside of them. `WEBHOOK_TIMEOUT` is short, so that leases are.
  */
 
 const REPLICAS = 3;

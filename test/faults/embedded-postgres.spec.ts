@@ -23,8 +23,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /*
  * Goal: the embedded database survives whatever happens to the service process, and leaves nothing running behind it.
- * Method: each service is a real child process (test/support/embedded-owner.js over the built output), which is stopped,
- * killed or interrupted; the database is looked at from outside, through its port, its files and the process table.
+ * Method: each service is a real child process (test/support/embedded-owner.js over the built output), which is
+ * stopped, killed or interrupted; the database is looked at from outside, through its port, its files and the process
+ * table.
  */
 
 const MODULE = resolve('dist/src/platform/database/embedded-postgres/embedded-postgres.js');

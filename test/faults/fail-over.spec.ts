@@ -7,9 +7,9 @@ import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledge
 
 /*
  * Goal: the primary dies in the middle of the work, its copy is promoted, and the service goes on by itself; with
- * `synchronous_standby_names` nothing that it has acknowledged is lost (contract 8.14).
- * Method: two real servers; the application knows both addresses, the copy's first. Payments are made without a pause while the
- * primary is ended as a power cut would, and every one that was answered 201 or verified is looked for afterwards.
+ * `synchronous_standby_names` nothing that it has acknowledged is lost (contract 8.14). Method: two real servers; the
+ * application knows both addresses, the copy's first. Payments are made without a pause while the primary is ended as
+ * a power cut would, and every one that was answered 201 or verified is looked for afterwards.
  */
 
 const WRITERS = 8;

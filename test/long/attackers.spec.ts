@@ -11,10 +11,12 @@ import {
 } from '../support/money-shop.js';
 
 /*
- * Goal: no receipt verifies a payment whose payer did not send it, and nobody honest is lost in silence, whoever attacks beside them
- * (contract 4.74). Method: chance writes a quarter of an hour of a shop, minute by minute; what falls into one minute happens at once,
- * over two replicas whose own clocks are an hour off on either side. Everybody pays who is honest; attackers pay nothing, and do not
- * happen to guess the digits or ids of somebody else's receipt; but in a shop with `uniqueAmounts` they know everybody's digits. `MONEY_SEED` tells the same stories again, `MONEY_RUNS` more of them.
+ * Goal: no receipt verifies a payment whose payer did not send it, and nobody honest is lost in silence, whoever
+ * attacks beside them (contract 4.74). Method: chance writes a quarter of an hour of a shop, minute by minute; what
+ * falls into one minute happens at once, over two replicas whose own clocks are an hour off on either side. Everybody
+ * pays who is honest; attackers pay nothing, and do not happen to guess the digits or ids of somebody else's receipt;
+ * but in a shop with `uniqueAmounts` they know everybody's digits. `MONEY_SEED` tells the same stories again,
+ * `MONEY_RUNS` more of them.
  */
 
 const MORE_RUNS = process.env['MONEY_RUNS'];

@@ -5,9 +5,9 @@ import { startSteadyWork } from '../support/steady-work.js';
 import { createStore, signIn, startTestApp } from '../support/test-app.js';
 
 /*
- * Goal: what a fail-over costs without `synchronous_standby_names`, for docs/growing.md. Method: the primary is ended under load as
- * a power cut would, the copy is promoted, and what was answered 201 or "verified" is looked for there. It asserts nothing about
- * how much: that hangs on the network between the two. What is there must be whole.
+ * Goal: what a fail-over costs without `synchronous_standby_names`, for docs/growing.md. Method: the primary is ended
+ * under load as a power cut would, the copy is promoted, and what was answered 201 or "verified" is looked for there.
+ * It asserts nothing about how much: that hangs on the network between the two. What is there must be whole.
  */
 
 const ROUNDS = 5;

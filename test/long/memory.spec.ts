@@ -8,9 +8,10 @@ import { createTestDatabase } from '../support/test-database.js';
 import { startWebhookLedger } from '../support/webhook-ledger.js';
 
 /*
- * Goal: a replica needs at most 300 MB after the load, and no more after half an hour of it than after five minutes. Method: the
- * built service under a steady flow of payments, receipts and webhooks; what it holds is read from /proc every ten seconds.
- * `MEMORY_MINUTES` makes it shorter for a look; under ten minutes it is still getting warm, and only the limit is checked.
+ * Goal: a replica needs at most 300 MB after the load, and no more after half an hour of it than after five minutes.
+ * Method: the built service under a steady flow of payments, receipts and webhooks; what it holds is read from /proc
+ * every ten seconds. `MEMORY_MINUTES` makes it shorter for a look; under ten minutes it is still getting warm, and
+ * only the limit is checked.
  */
 
 const MINUTES = Number(process.env['MEMORY_MINUTES'] ?? 30);

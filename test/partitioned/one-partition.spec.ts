@@ -6,13 +6,15 @@ import { type Asked, collectStatements, storeToTour, tourOf } from '../support/s
 import { startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: a statement for one store asks one node. Method: the tables are partitioned by store; a tour through the features of money
- * collects every statement with the values it had, and EXPLAIN tells which partitions its plan touches.
+ * Goal: a statement for one store asks one node. Method: the tables are partitioned by store; a tour through the
+ * features of money collects every statement with the values it had, and EXPLAIN tells which partitions its plan
+ * touches.
  */
 
 /**
- * What may touch several partitions, and why: statements of the walk, the sweeps and retention, which are for all stores, and what
- * plain PostgreSQL shares between stores while a cluster asks for each alone (`Database.isDistributed`).
+ * What may touch several partitions, and why: statements of the walk, the sweeps and retention, which are for all
+ * stores, and what plain PostgreSQL shares between stores while a cluster asks for each alone
+ * (`Database.isDistributed`).
  */
 const FOR_MANY_STORES: readonly RegExp[] = [
   // Reads that requests of the same moment share.

@@ -19,8 +19,8 @@ declare module 'vitest' {
 }
 
 /**
- * One real PostgreSQL for the whole run, without fsync, and one migrated database that every file copies. `TEST_DATABASE_URL`
- * names another server, whose role may create databases.
+ * One real PostgreSQL for the whole run, without fsync, and one migrated database that every file copies.
+ * `TEST_DATABASE_URL` names another server, whose role may create databases.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   return setupPostgres(project, { durable: false });

@@ -3,9 +3,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Goal: the listing of `src` is the architecture. A folder imports what stands above it in the listing, never what stands below, and of
- * another feature only its index.ts; so a feature can be read, replaced or reused by itself. Method: every relative import of every
- * source file is looked at, imports of types included; packages too, where a layer must not know them.
+ * Goal: the listing of `src` is the architecture. A folder imports what stands above it in the listing, never what
+ * stands below, and of another feature only its index.ts; so a feature can be read, replaced or reused by itself.
+ * Method: every relative import of every source file is looked at, imports of types included; packages too, where a
+ * layer must not know them.
  */
 
 const SOURCE = resolve('src');
@@ -29,15 +30,18 @@ const FOLDERS = [
 /** The files beside them, which may import every folder. */
 const FILES = ['app.module.ts', 'main.ts'];
 
-/** Rooms of a folder from the ground up; rooms of one line do not import each other. Their order is that of the architecture. */
+/**
+ * Rooms of a folder from the ground up; rooms of one line do not import each other. Their order is that of the
+ * architecture.
+ */
 const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   platform: [['config'], ['database'], ['http'], ['web'], ['audit', 'events'], ['openapi', 'health']],
   payments: [['payments'], ['receipts'], ['matching'], ['refunds'], ['intake'], ['review']],
 };
 
 /**
- * Imports between rooms that still point upward, with the number of their files. The list only shrinks; it is empty when the pipeline
- * of receipts (`payments/`) stands.
+ * Imports between rooms that still point upward, with the number of their files. The list only shrinks; it is empty
+ * when the pipeline of receipts (`payments/`) stands.
  */
 const UPWARD: Readonly<Record<string, number>> = {};
 
@@ -95,7 +99,10 @@ function importsOf(file: string): Import[] {
 const imports = sourceFiles(SOURCE).flatMap(importsOf);
 const inside = imports.filter(({ target }) => target !== '' && !target.startsWith('..'));
 
-/** Of `payments/matching/phones.ts` at depth 0 `payments`, at depth 1 `matching`; null for a file that is not that deep. */
+/**
+ * Of `payments/matching/phones.ts` at depth 0 `payments`, at depth 1 `matching`; null for a file that is not that
+ * deep.
+ */
 function folderAt(path: string, depth: number): string | null {
   const parts = path.split('/');
   return parts.length > depth + 1 ? parts[depth]! : null;

@@ -4,9 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Goal: whoever reads a comment that cites a document can open it: it is in the repository, and has that section. Method: every
- * text file that git knows is read; "contract 4.36" must be a rule of docs/contract/, "wallets §4" and its like a heading of docs/,
- * links must lead to a file, and nothing may name a path or a registry of the machine it was written on.
+ * Goal: whoever reads a comment that cites a document can open it: it is in the repository, and has that section.
+ * Method: every text file that git knows is read; "contract 4.36" must be a rule of docs/contract/, "wallets §4" and
+ * its like a heading of docs/, links must lead to a file, and nothing may name a path or a registry of the machine it
+ * was written on.
  */
 
 const CITED = ['specification', 'wallets'] as const;

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Goal: one word for one thing. Words that docs/glossary.md retires, and that mean nothing else here, do not come back, in identifiers,
- * texts, comments or documents. Method: every word of every source, test and document, split as identifiers are.
+ * Goal: one word for one thing. Words that docs/glossary.md retires, and that mean nothing else here, do not come
+ * back, in identifiers, texts, comments or documents. Method: every word of every source, test and document, split as
+ * identifiers are.
  */
 
 const RETIRED =

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Operation } from './openapi.js';
 
 /*
- * What the API answers in any test is held against the document: the status must stand there, and the body must fit its schema. A
- * schema is compiled once in a process, when the first answer of its kind comes.
+ * What the API answers in any test is held against the document: the status must stand there, and the body must fit
+ * its schema. A schema is compiled once in a process, when the first answer of its kind comes.
  */
 
 interface Answered {

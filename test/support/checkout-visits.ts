@@ -8,8 +8,8 @@ import { Visits } from './page-visit.js';
 export const LIVE_WITHIN_MS = 2_000;
 
 /**
- * Two replicas and a shop for the tests of a file, handed over once they run, and the browsers of their payers. Whatever a page
- * must not do fails the test that opened it.
+ * Two replicas and a shop for the tests of a file, handed over once they run, and the browsers of their payers.
+ * Whatever a page must not do fails the test that opened it.
  */
 export function visitScene(take: (scene: CheckoutScene) => void): Visits {
   const visits = new Visits();

@@ -166,8 +166,8 @@ async function countOverAll(nodes: readonly Node[], database: string, text: stri
 }
 
 /**
- * Checks of tests join as they like, also without the store, which Citus refuses: the tables are gathered on the coordinator
- * first. What the service itself sends goes as it is.
+ * Checks of tests join as they like, also without the store, which Citus refuses: the tables are gathered on the
+ * coordinator first. What the service itself sends goes as it is.
  */
 function gathered(text: string, tables: readonly string[]): string {
   const named = tables.filter((table) => new RegExp(`\\b${table}\\b`).test(text));

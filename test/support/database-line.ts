@@ -8,7 +8,10 @@ export interface DatabaseLine {
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** Nothing comes or goes any more on the connections that there are, and neither end is told; new ones work. Answers how many. */
+  /**
+   * Nothing comes or goes any more on the connections that there are, and neither end is told; new ones work. Answers
+   * how many.
+   */
   silence(): number;
 }
 

@@ -1,7 +1,10 @@
 const DEADLINE_MS = 15_000;
 const PAUSE_MS = 10;
 
-/** Asks again until the answer is what is waited for; fails with the last answer after the deadline. Never a fixed sleep. */
+/**
+ * Asks again until the answer is what is waited for; fails with the last answer after the deadline. Never a fixed
+ * sleep.
+ */
 export async function eventually<Answer>(
   ask: () => Promise<Answer> | Answer,
   isIt: (answer: Answer) => boolean,

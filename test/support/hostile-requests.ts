@@ -1,8 +1,8 @@
 import { Lots } from './wallet-wordings.js';
 
 /*
- * Requests that are as hostile as their size allows, by lot: what parsers, validators and pages may be slow at, or answer at
- * length. Seeded, so that one that costs too much can be made again.
+ * Requests that are as hostile as their size allows, by lot: what parsers, validators and pages may be slow at, or
+ * answer at length. Seeded, so that one that costs too much can be made again.
  */
 
 export interface HostileRequest {

@@ -1,7 +1,9 @@
-// Rows of a business that has run for a year, for what must not grow with them: `npm run bench -- --rows`, and the plans.
+// Rows of a business that has run for a year, for what must not grow with them: `npm run bench -- --rows`, and the
+// plans.
 //
-// Everything follows from the number of a row, so that two sizes differ in nothing but that: ten turns of stores, 70 % verified,
-// 26 % expired, 4 % cancelled, fifty in review and forty open whatever the size, one in twelve by the digits of a QR receipt.
+// Everything follows from the number of a row, so that two sizes differ in nothing but that: ten turns of stores, 70
+// % verified, 26 % expired, 4 % cancelled, fifty in review and forty open whatever the size, one in twelve by the
+// digits of a QR receipt.
 
 const YEAR_MS = 365 * 86_400_000;
 /** Rows that one statement writes. */
@@ -12,8 +14,8 @@ const OPEN = 40;
 const IN_REVIEW = 50;
 
 /**
- * The rows from $3 to $4 of $5, with what all tables take from them. $1 are the stores in turn, $2 is now; the open ones are of the last
- * minute.
+ * The rows from $3 to $4 of $5, with what all tables take from them. $1 are the stores in turn, $2 is now; the open
+ * ones are of the last minute.
  */
 const NUMBERED = `(
   SELECT n, h, store_id, link_id, at, status, amount_minor, by_digits, provider,
@@ -145,8 +147,8 @@ export async function loadTable(
 }
 
 /**
- * Payments of four stores over a year, and all that belongs to them. `query` asks the database; `links` are payment links of the stores
- * or null; `progress` hears of each table, with the share that is done. At least a thousand rows.
+ * Payments of four stores over a year, and all that belongs to them. `query` asks the database; `links` are payment
+ * links of the stores or null; `progress` hears of each table, with the share that is done. At least a thousand rows.
  */
 export async function loadManyRows(query, options) {
   const timed = { now: new Date(), ...options };

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Database } from '../../src/platform/database/index.js';
 
 /**
- * A transaction that waits for a second connection can wait for ever: when as many run as there are connections, each waits for
- * one that another holds. Here such a statement is an error, in whatever test comes by it.
+ * A transaction that waits for a second connection can wait for ever: when as many run as there are connections, each
+ * waits for one that another holds. Here such a statement is an error, in whatever test comes by it.
  */
 const running = new AsyncLocalStorage<boolean>();
 // Each is called on the database it was asked of, below.

@@ -1,8 +1,8 @@
 import { type OpenApiDocument, type Operation, resolveReference, type Schema } from './openapi.js';
 
 /*
- * What of a document breaks a client that was written against an earlier one: an operation, an answer or a field that is gone,
- * something that is asked for and was not, a value that is no longer taken.
+ * What of a document breaks a client that was written against an earlier one: an operation, an answer or a field that
+ * is gone, something that is asked for and was not, a value that is no longer taken.
  */
 
 type Documents = readonly [released: OpenApiDocument, current: OpenApiDocument];

@@ -18,8 +18,9 @@ export async function shardedTables(client: Client): Promise<string[]> {
 }
 
 /**
- * Makes every table that belongs to stores one that is `PARTITION BY HASH (store_id)`, empty as it is: what plain PostgreSQL can
- * show of how statements fare on shards. Names of constraints in errors end with the partition's number, as a shard's do.
+ * Makes every table that belongs to stores one that is `PARTITION BY HASH (store_id)`, empty as it is: what plain
+ * PostgreSQL can show of how statements fare on shards. Names of constraints in errors end with the partition's
+ * number, as a shard's do.
  */
 export async function partitionByStore(url: string): Promise<void> {
   const client = new Client({ connectionString: url });

@@ -17,7 +17,10 @@ export interface PgBouncer {
   close(): Promise<void>;
 }
 
-/** PgBouncer of the system in transaction mode, with Debian's settings otherwise, in front of every database of a server. */
+/**
+ * PgBouncer of the system in transaction mode, with Debian's settings otherwise, in front of every database of a
+ * server.
+ */
 export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   const program = systemProgram('pgbouncer', 'pgbouncer');
   const server = new URL(serverUrl);

@@ -98,8 +98,8 @@ async function asUser({ test, store, admin }: Tour, path: string, body?: unknown
 }
 
 /**
- * Through what reads or writes for one store: payments, submissions, receipts, review, lists, refunds. What it answers is the
- * matter of other tests. Answers a payment that is verified.
+ * Through what reads or writes for one store: payments, submissions, receipts, review, lists, refunds. What it
+ * answers is the matter of other tests. Answers a payment that is verified.
  */
 export async function tourOf(tour: Tour): Promise<string> {
   const { test, merchant, store, admin } = tour;
@@ -135,7 +135,10 @@ export async function tourOf(tour: Tour): Promise<string> {
   return verified;
 }
 
-/** The rest of it: every filter and the pages behind the first, QR, messages, links, replays, the dashboard, and what sweeps. */
+/**
+ * The rest of it: every filter and the pages behind the first, QR, messages, links, replays, the dashboard, and what
+ * sweeps.
+ */
 export async function tourOfTheRest(tour: Tour, verified: string): Promise<void> {
   await tourOfLists(tour, verified);
   await tourOfMoney(tour);

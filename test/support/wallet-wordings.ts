@@ -1,6 +1,6 @@
 /*
- * Messages of the wallets as they might be written tomorrow: each shape of the wallets' document (wallets §2) with everything in
- * it that may vary chosen by lot, with what is true in it. Seeded, so that a run can be repeated.
+ * Messages of the wallets as they might be written tomorrow: each shape of the wallets' document (wallets §2) with
+ * everything in it that may vary chosen by lot, with what is true in it. Seeded, so that a run can be repeated.
  */
 
 /** What a text tells, whoever reads it. */

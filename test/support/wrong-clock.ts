@@ -1,4 +1,7 @@
-/** Runs before the service does, and puts `Date` wrong in its process: by `WRONG_CLOCK_MS`, and the other way once SIGUSR2 comes. */
+/**
+ * Runs before the service does, and puts `Date` wrong in its process: by `WRONG_CLOCK_MS`, and the other way once
+ * SIGUSR2 comes.
+ */
 function putWrong(): void {
   const Right = Date;
   let wrongByMs = Number(process.env['WRONG_CLOCK_MS']);

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/index.js';
 
 const SEALED_UNDER = `substring(second_factor_secret FROM ${KEY_ID_IN_BOX.from} FOR ${KEY_ID_IN_BOX.length})`;
 
-/** What the secret of a second factor is bound to. */
+/** The context to which the secret of a second factor is sealed. */
 export function secondFactorOwner(userId: string): string {
   return boxOwner(userId, 'second_factor');
 }
@@ -16,7 +16,10 @@ export async function listUnknownSecondFactorKeyIds(database: Database, box: Sec
   return rows.filter((row) => !box.knows(row.key_id)).map((row) => row.key_id.toString('hex'));
 }
 
-/** Seals the secrets of second factors that are not under the current key anew; those that no key opens stay as they are. */
+/**
+ * Seals the secrets of second factors that are not under the current key anew; those that no key opens stay as they
+ * are.
+ */
 export async function reencryptSecondFactors(
   database: Database,
   box: SecretBox,

@@ -6,7 +6,7 @@ import {
   MayBeLeftOut,
 } from '../../platform/http/index.js';
 
-/** Of a code as users type it, with blanks. */
+/** The longest code as users type it, with blanks. */
 export const MAX_CODE_CHARACTERS = 20;
 /** Ours have 19, with hyphens. */
 export const MAX_RECOVERY_CODE_CHARACTERS = 40;

@@ -60,7 +60,7 @@ export class SecondFactorRepository {
     await tx.execute('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
   }
 
-  /** Of all uses of one code, and of an earlier one, one wins: true for that one alone. */
+  /** Spends a step of a code. Of several requests with the same code, or an older one, exactly one gets true. */
   async spendStep(userId: string, step: number): Promise<boolean> {
     const count = await this.database.execute(
       `UPDATE users SET second_factor_step = $2

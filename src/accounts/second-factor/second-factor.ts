@@ -22,13 +22,16 @@ const RECOVERY_CODES = 10;
 /** 80 bits, 16 letters. */
 const RECOVERY_CODE_BYTES = 10;
 
-/** What somebody shows beside the password: a code of their app, or one of their recovery codes. */
+/** The second proof of a sign-in: a code of the authenticator app, or a recovery code. */
 export interface SecondFactorProof {
   readonly code?: string | undefined;
   readonly recoveryCode?: string | undefined;
 }
 
-/** The second factor of users's sign-in here (contract 14.13): TOTP, by their own choice or because admins must have one. */
+/**
+ * The second factor of users's sign-in here (contract 14.13): TOTP, by their own choice or because admins must have
+ * one.
+ */
 @Injectable()
 export class SecondFactor {
   constructor(
@@ -53,7 +56,10 @@ export class SecondFactor {
     return { secret, uri: totpUri(secret, user.email) };
   }
 
-  /** What has been started and not confirmed, to be shown again after a wrong code; null for nothing. */
+  /**
+   * The second factor that was started and not confirmed, to be shown again after a wrong code; null if there is
+   * none.
+   */
   async findStarted({ user }: Caller): Promise<{ secret: string; uri: string } | null> {
     const stored = await this.repository.find(this.database, user.id);
     if (stored === null || stored.confirmedAt !== null) return null;
@@ -114,7 +120,10 @@ export class SecondFactor {
     });
   }
 
-  /** Whether a proof is right; it is used up by that (RFC 6238 §5.2). Whose second factor is not in force has no proof. */
+  /**
+   * Whether a proof is right; it is used up by that (RFC 6238 §5.2). Whose second factor is not in force has no
+   * proof.
+   */
   async spend(userId: string, { code, recoveryCode }: SecondFactorProof): Promise<boolean> {
     const now = this.clock.now();
     if (code === undefined) {

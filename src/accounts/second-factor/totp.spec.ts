@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { base32, newTotpSecret, stepOfCode, totpCode, totpUri } from './totp.js';
 
-/* Goal: codes are those of RFC 6238, good around their time alone. Method: the test vectors of the RFC, and moved clocks. */
+/*
+ * Goal: codes are those of RFC 6238, good around their time alone. Method: the test vectors of the RFC, and moved
+ * clocks.
+ */
 
 /** The secret of RFC 6238, appendix B. */
 const SECRET = base32(Buffer.from('12345678901234567890'));

@@ -16,7 +16,7 @@ export function newTotpSecret(): string {
   return base32(randomBytes(SECRET_BYTES));
 }
 
-/** What an authenticator app reads from a QR code. */
+/** The `otpauth:` address that an authenticator app reads from a QR code. */
 export function totpUri(secret: string, account: string): string {
   const label = encodeURIComponent(`Joma:${account}`);
   return `otpauth://totp/${label}?secret=${secret}&issuer=Joma&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;

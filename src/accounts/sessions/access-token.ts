@@ -15,7 +15,7 @@ const MAX_VERSION = 2_147_483_647;
 /** All zeros for who was signed in by the company's identity provider: there is no session here. */
 export const NO_SESSION = '00000000-0000-0000-0000-000000000000';
 
-/** What an access token says: who (`sub`), by which sign-in (`sid`), under which version of the account (`ver`). */
+/** The claims of an access token: the user (`sub`), the session (`sid`) and the version of the account (`ver`). */
 export interface AccessTokenClaims {
   readonly userId: string;
   readonly sessionId: string;
@@ -31,7 +31,10 @@ export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(header)?.[1] ?? null;
 }
 
-/** The claims of a payload whose signature, issuer and audience have been checked; null when they are not ours or over. */
+/**
+ * The claims of a payload whose signature, issuer and audience have been checked; null when they are not ours or
+ * over.
+ */
 export function readClaims(payload: unknown, now: Date): AccessTokenClaims | null {
   if (payload === null || typeof payload !== 'object') return null;
   const { sub, sid, ver, exp } = payload as Record<string, unknown>;

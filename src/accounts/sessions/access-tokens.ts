@@ -22,12 +22,12 @@ import { type UserOfSession, SessionsRepository } from './sessions.repository.js
 
 const STRATEGY = 'user';
 
-/** Who a request comes from, and by which sign-in. */
+/** The user and session that a request comes from. */
 export interface SignedIn {
   readonly user: User;
   /** `NO_SESSION` for who was signed in by the company's identity provider. */
   readonly sessionId: string;
-  /** What must be done first; null for nothing. */
+  /** The restriction that the user must lift first; null for none. */
   readonly restriction: Restriction | null;
 }
 
@@ -63,8 +63,8 @@ export class AccessTokens {
    * Null when there is no token, or one that does not hold any more. Asks the database once for every token that is
    * properly signed, so that a sign-out, a deactivation, a new role and a new password show in the very next request.
    *
-   * @throws DomainError `service.unavailable` when the database, or the identity provider for its first token, cannot be
-   * reached; `auth.forbidden` when the identity provider gives the user no role here
+   * @throws DomainError `service.unavailable` when the database, or the identity provider for its first token, cannot
+   * be reached; `auth.forbidden` when the identity provider gives the user no role here
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn | null> {
     const token = bearerToken(request.headers.authorization);

@@ -18,7 +18,7 @@ const LAST_USE_RESOLUTION_MS = 60_000;
 export interface BrowserSession {
   readonly sessionId: string;
   readonly user: User;
-  /** What must be done before anything else; null for nothing. */
+  /** The restriction that the user must lift before anything else; null for none. */
   readonly restriction: Restriction | null;
   /** Whether signing in here asks for a code. */
   readonly hasSecondFactor: boolean;
@@ -27,9 +27,9 @@ export interface BrowserSession {
 }
 
 /**
- * Signing in with a browser (contract 10.11): a session like any other, whose token is a cookie instead of a pair of tokens.
- * A sign-out, a new password, a new role and a deactivation end it at once on every replica, because it is looked up with
- * every request.
+ * Signing in with a browser (contract 10.11): a session like any other, whose token is a cookie instead of a pair of
+ * tokens. A sign-out, a new password, a new role and a deactivation end it at once on every replica, because it is
+ * looked up with every request.
  */
 @Injectable()
 export class DashboardSessions {
@@ -47,7 +47,7 @@ export class DashboardSessions {
     return this.auth.signInWithBrowser(signIn);
   }
 
-  /** Who a cookie stands for; null when it does not (any more). Counts as a use. */
+  /** Finds the session of a cookie; null if there is none, or it is over. Counts as a use. */
   async find(token: string): Promise<BrowserSession | null> {
     const now = this.clock.now();
     const found = await this.findAt(token, now);

@@ -12,7 +12,7 @@ export interface LiveSession {
   readonly tokenVersion: number;
 }
 
-/** Whose session it is. */
+/** The user of a session. */
 export interface SessionOwner {
   readonly sessionId: string;
   readonly userId: string;
@@ -26,7 +26,7 @@ export interface NewSession {
   readonly id: string;
   readonly userId: string;
   readonly kind: SessionKind;
-  /** Of the dashboard's cookie; null for tokens. */
+  /** Digest of the dashboard's cookie; null for sessions with tokens. */
   readonly tokenDigest: Buffer | null;
   readonly address: string;
   readonly userAgent: string | null;
@@ -97,14 +97,17 @@ const FIND_BROWSER_SESSION = {
 export class SessionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Who an access token stands for, when its session is alive and the account is active and of the token's version. */
+  /**
+   * Finds the user of an access token whose session is open and whose account is active and still has the token's
+   * version.
+   */
   async findUser(claims: AccessTokenClaims, now: Date): Promise<UserOfSession | null> {
     const values = [claims.sessionId, claims.userId, claims.tokenVersion, now];
     const [row] = await this.database.query<UserRow>(FIND_USER_OF_STORE, values);
     return row === undefined ? null : userOf(row);
   }
 
-  /** Who the cookie of a browser stands for, unless its session is over or was idle for too long. */
+  /** Finds the session of a browser's cookie, unless it is over or was idle for too long. */
   async findBrowserSession(
     tokenDigest: Buffer,
     now: Date,
@@ -168,7 +171,10 @@ export class SessionsRepository {
     return count === 1;
   }
 
-  /** Ends the browsers' sessions of an account: a new role ends them (contract 10.14), while tokens just change with it. */
+  /**
+   * Ends the browsers' sessions of an account: a new role ends them (contract 10.14), while tokens just change with
+   * it.
+   */
   async endBrowsersOf(tx: Transaction, userId: string, now: Date): Promise<void> {
     await tx.execute(
       `UPDATE sessions SET ended_at = $2 WHERE user_id = $1 AND kind = 'dashboard' AND ended_at IS NULL`,
@@ -210,8 +216,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Spends a refresh token; false when it is unknown or has been spent. Of two at the same instant the second waits here
-   * for the first, and then finds it spent.
+   * Spends a refresh token; false when it is unknown or has been spent. Of two at the same instant the second waits
+   * here for the first, and then finds it spent.
    */
   async spendRefreshToken(tx: Transaction, digest: Buffer, now: Date): Promise<boolean> {
     const count = await tx.execute(

@@ -40,7 +40,7 @@ export const KNOWN_ADDRESS_MS = 30 * 24 * 60 * 60 * 1_000;
 const MAX_ADDRESS_CHARACTERS = 64;
 const MAX_USER_AGENT_CHARACTERS = 300;
 
-/** What somebody signs in with, and from where. */
+/** The input of a sign-in, and its address. */
 export interface SignIn extends SecondFactorProof {
   readonly email: string;
   readonly password: string;
@@ -80,9 +80,9 @@ export class AuthService {
   ) {}
 
   /**
-   * @throws DomainError `auth.invalid_credentials`, whatever is wrong and after the same time; `auth.second_factor_required` and
-   * `auth.invalid_second_factor` when the password was right; `auth.too_many_attempts`, whether or not there is such an account;
-   * `auth.busy`
+   * @throws DomainError `auth.invalid_credentials`, whatever is wrong and after the same time;
+   * `auth.second_factor_required` and `auth.invalid_second_factor` when the password was right;
+   * `auth.too_many_attempts`, whether or not there is such an account; `auth.busy`
    */
   async signIn(attempt: SignIn): Promise<Tokens> {
     const user = await this.authenticate(attempt);
@@ -173,7 +173,8 @@ export class AuthService {
    * Sets a new password. All other sessions end; of the caller's own the access token is invalid from now on, and its
    * refresh token fetches the next one. Wrong current passwords are counted for this session.
    *
-   * @throws DomainError `request.invalid` for a password that anybody would guess, or that had to be changed, `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
+   * @throws DomainError `request.invalid` for a password that anybody would guess, or that had to be changed,
+   * `auth.invalid_credentials`, `auth.too_many_attempts`, `auth.busy`
    */
   async changePassword(
     { user: caller, address }: Caller,
@@ -187,7 +188,7 @@ export class AuthService {
     );
     if (found === null) throw invalidCredentials();
     const { user } = found;
-    // Who must change what somebody else knows has not done so by setting it again (contract 14.11).
+    // A user whose password somebody else knows must choose another one (contract 14.11).
     if (user.mustChangePassword && newPassword === currentPassword) {
       throw invalidInput([
         { pointer: '/newPassword', detail: 'must be another password than the current one' },
@@ -223,7 +224,7 @@ export class AuthService {
     return fits ? candidate : null;
   }
 
-  /** Whose password it is, and whose second factor where there is one; what is wrong is counted and written down. */
+  /** Checks the password, and the second factor if there is one. A failure is counted and written to the audit log. */
   private async authenticate(attempt: SignIn): Promise<UserRecord> {
     const { email, password, address } = attempt;
     const known = this.limits.addressDigest(address);

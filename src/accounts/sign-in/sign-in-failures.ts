@@ -8,8 +8,8 @@ import { actorOf, type UserRecord } from '../users/user.js';
 const MAX_WAITING = 200;
 
 /**
- * Writes failed sign-ins to existing accounts into the audit log (contract 14.53). After the answer, not before it: a write that
- * only an existing account causes would tell by its time that there is one.
+ * Writes failed sign-ins to existing accounts into the audit log (contract 14.53). After the answer, not before it: a
+ * write that only an existing account causes would tell by its time that there is one.
  */
 @Injectable()
 export class SignInFailures implements BeforeApplicationShutdown {

@@ -8,7 +8,10 @@ import { tooBusy, tooManyAttempts } from '../accounts.errors.js';
 
 import { KeyedTurns } from '../users/turns.js';
 
-/** Whose password is tried, and from where. `isKnown`: the account has been signed in to from there lately. */
+/**
+ * The account whose password is tried, and the address that tries it. `isKnown`: the account has been signed in to
+ * from there lately.
+ */
 export interface AttemptSubject {
   readonly email: string;
   readonly address: string;
@@ -66,9 +69,9 @@ export class SignInLimits {
   }
 
   /**
-   * Runs `check` when there is room for an attempt on an account. From an address that has signed in to it lately attempts are
-   * counted by themselves, so that strangers cannot lock its owner out (contract 14.22); all others share the counts of the
-   * account and of their address.
+   * Runs `check` when there is room for an attempt on an account. From an address that has signed in to it lately
+   * attempts are counted by themselves, so that strangers cannot lock its owner out (contract 14.22); all others
+   * share the counts of the account and of their address.
    *
    * @throws DomainError `auth.too_many_attempts`, `auth.busy`
    */
@@ -109,7 +112,7 @@ export class SignInLimits {
   ): Promise<Result | null> {
     const { limiter } = this;
     if (limiter === null) return this.turns.run([], check);
-    // Who is over the limit already waits for nobody, and keeps nobody waiting.
+    // A caller over the limit is refused at once: it waits for nobody, and nobody waits for it.
     for (const key of keys) await this.refuseIfUsedUp(limiter, key);
     return this.turns.run(keys, async () => {
       const taken = await this.take(limiter, keys);
@@ -142,7 +145,8 @@ export class SignInLimits {
 
   /**
    * Only to the window a point came from: one that is given back to a later window would be one guess more there. The
-   * next window ends at least a whole window later, so half of one tells them apart whatever the clocks' differences are.
+   * next window ends at least a whole window later, so half of one tells them apart whatever the clocks' differences
+   * are.
    */
   private async giveBack(taken: readonly TakenPoint[]): Promise<void> {
     for (const { key, windowEndsAtMs } of taken) {
@@ -165,7 +169,10 @@ function takenPoint(key: string, state: RateLimiterRes): TakenPoint {
   return { key, windowEndsAtMs: Date.now() + state.msBeforeNext };
 }
 
-/** What the limiter needs of a `pg` pool, on our way to the database, which knows when that is away. */
+/**
+ * The part of a `pg` pool that the limiter needs, over our own database access, which knows when the database is
+ * away.
+ */
 class RateLimitStore {
   constructor(private readonly database: Database) {}
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 export const PROVIDER_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What the organisation's identity provider says about itself. */
+/** The description that the identity provider publishes about itself. */
 export interface ProviderDescription {
   readonly keysAddress: URL;
   /** Where users sign in, and where a code becomes tokens; null for a provider that only issues tokens. */

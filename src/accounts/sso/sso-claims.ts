@@ -1,7 +1,7 @@
 import type { OidcSettings } from '../../platform/config/index.js';
 import type { Role } from '../users/user.js';
 
-/** What a company's token says about a user, as far as it counts here. */
+/** The claims about a user that count here. */
 export interface SsoUser {
   readonly subject: string;
   readonly email: string;
@@ -19,9 +19,10 @@ const MAX_NAME_CHARACTERS = 200;
 const MAX_EMAIL_CHARACTERS = 254;
 
 /**
- * Whether a token that was verified is meant for calling a service, and not one that tells a client who signed in (an ID
- * token), or that they signed out: those reach browsers and logs, and were never meant to open anything (contract 14.28).
- * RFC 9068 names access tokens by their type; where a provider does not follow it, the marks of the others are looked for.
+ * Whether a token that was verified is meant for calling a service, and not one that tells a client who signed in (an
+ * ID token), or that they signed out: those reach browsers and logs, and were never meant to open anything (contract
+ * 14.28). RFC 9068 names access tokens by their type; where a provider does not follow it, the marks of the others
+ * are looked for.
  */
 export function isAccessToken(type: string | undefined, claims: Readonly<Record<string, unknown>>): boolean {
   const named = type?.toLowerCase().replace(/^application\//, '');
@@ -34,8 +35,8 @@ export function isAccessToken(type: string | undefined, claims: Readonly<Record<
 }
 
 /**
- * The user of claims that have been verified; null when a subject or an address is missing, or the provider does not say that
- * the address has been verified (or, with `requireEmailVerified` false, says that it has not).
+ * The user of claims that have been verified; null when a subject or an address is missing, or the provider does not
+ * say that the address has been verified (or, with `requireEmailVerified` false, says that it has not).
  */
 export function ssoUserOf(
   claims: Readonly<Record<string, unknown>>,

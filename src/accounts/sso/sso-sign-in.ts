@@ -25,7 +25,7 @@ const TICKET_OWNER = boxOwner('company-sign-in', 'ticket');
 /** How long what the provider says about its doors is believed. */
 const DESCRIPTION_MAX_AGE_MS = 10 * 60_000;
 
-/** What this browser takes along to the provider and back, sealed. */
+/** The sealed state of a sign-in, which the browser carries to the provider and back. */
 interface Ticket {
   readonly state: string;
   readonly nonce: string;
@@ -41,7 +41,7 @@ export interface SignedInBySso {
   readonly next: string;
 }
 
-/** What the provider sent the browser back with. */
+/** The parameters with which the provider sent the browser back. */
 export interface ProviderAnswer {
   readonly ticket: string | null;
   readonly state: string;
@@ -51,9 +51,9 @@ export interface ProviderAnswer {
 }
 
 /**
- * Signing in to the dashboard at the identity provider (contract 10.37): authorization code with PKCE. What is
- * needed on the way back stands sealed in a cookie of this browser, so that any replica can go on, and nobody can be signed in
- * with an answer that another browser asked for.
+ * Signing in to the dashboard at the identity provider (contract 10.37): authorization code with PKCE. What is needed
+ * on the way back stands sealed in a cookie of this browser, so that any replica can go on, and nobody can be signed
+ * in with an answer that another browser asked for.
  */
 @Injectable()
 export class SsoSignIn {
@@ -102,10 +102,11 @@ export class SsoSignIn {
   }
 
   /**
-   * Exchanges the code, and opens a session for whoever the ID token names. Null when this browser did not ask, asked too long
-   * ago, or the provider or the token says no.
+   * Exchanges the code, and opens a session for whoever the ID token names. Null when this browser did not ask, asked
+   * too long ago, or the provider or the token says no.
    *
-   * @throws DomainError `auth.forbidden` without a role here, `auth.last_admin`, `service.unavailable`, `auth.invalid_credentials`
+   * @throws DomainError `auth.forbidden` without a role here, `auth.last_admin`, `service.unavailable`,
+   * `auth.invalid_credentials`
    */
   async finish(
     callback: string,

@@ -15,7 +15,7 @@ import { type User, userOf, type Role, type UserRecord } from '../users/user.js'
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ADMINS_LOCK, type SsoSubject, UsersRepository } from '../users/users.repository.js';
 
-/** What a token that holds says about somebody who has a role here. */
+/** The claims of a valid token about a user who has a role here. */
 type Told = SsoUser & SsoSubject & { readonly role: Role };
 
 /** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
@@ -38,8 +38,8 @@ const KEYS_MAX_AGE_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 5_000;
 
 /**
- * Accepts tokens of the identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time
- * gets an account without a usable password; its role is what the newest token says. Deactivating the account here shuts the
+ * Accepts tokens of the identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time gets an
+ * account without a usable password; its role is what the newest token says. Deactivating the account here shuts the
  * user out at once; the end of a token, and of a session at the provider, is the provider's business.
  */
 @Injectable()
@@ -77,8 +77,8 @@ export class SsoTokens {
   /**
    * Null for a token that does not hold, and for a deactivated account.
    *
-   * @throws DomainError `auth.forbidden` without a role here; `auth.last_admin` when the token would leave no active admin;
-   * `service.unavailable` when the provider's keys cannot be fetched
+   * @throws DomainError `auth.forbidden` without a role here; `auth.last_admin` when the token would leave no active
+   * admin; `service.unavailable` when the provider's keys cannot be fetched
    */
   async findUser(token: string): Promise<User | null> {
     const { settings } = this;
@@ -89,8 +89,8 @@ export class SsoTokens {
   }
 
   /**
-   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (contract 10.38).
-   * Nothing else may take one.
+   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (contract
+   * 10.38). Nothing else may take one.
    */
   async findUserByIdToken(
     token: string,
@@ -159,7 +159,9 @@ export class SsoTokens {
     }
   }
 
-  /** Makes the account of somebody who comes for the first time. False when another account has their e-mail address. */
+  /**
+   * Makes the account of somebody who comes for the first time. False when another account has their e-mail address.
+   */
   private async register(told: Told): Promise<boolean> {
     // Nobody knows this password; it keeps the account from being one without any.
     const passwordHash = await this.passwords.hash(randomBytes(32).toString('base64'));
@@ -180,21 +182,23 @@ export class SsoTokens {
       return true;
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'user.email_taken') throw error;
-      // Whose address it is stays who they are: a provider must not hand out other users's accounts.
+      // An e-mail address that belongs to another user is refused: a provider must not hand out other users'
+      // accounts.
       this.logger.warn('Refused a token of the identity provider: another account has its e-mail address.');
       return false;
     }
   }
 
   /**
-   * Writes down another name or role. A token that is older than what is written down changes nothing: it must not bring back
-   * a role that a newer one has taken away, and does not hold when it names another one.
+   * Writes down another name or role. A token that is older than what is written down changes nothing: it must not
+   * bring back a role that a newer one has taken away, and does not hold when it names another one.
    *
    * @throws DomainError `auth.last_admin`
    */
   private async renew(told: Told, id: string): Promise<User | null> {
     const { issuer, issuedAt, name, role } = told;
-    // Asked once more without the lock: whoever comes again and again with such a token must not hold up everybody else.
+    // Asked once more without the lock: whoever comes again and again with such a token must not hold up everybody
+    // else.
     if (this.hasBeenRefused(id, issuedAt) && !(await this.users.hasOtherActiveAdmin(this.database, id)))
       throw lastAdminDemoted();
     const work = async (tx: Transaction): Promise<User | null | 'last admin'> => {
@@ -265,7 +269,10 @@ async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
   });
 }
 
-/** OpenID Connect Core §3.1.3.7: a token for several names the one it was made for. RFC 9068 says what an access token is. */
+/**
+ * OpenID Connect Core §3.1.3.7: a token for several names the one it was made for. RFC 9068 says what an access token
+ * is.
+ */
 function isIdTokenFor(
   clientId: string,
   { payload, type }: { payload: JWTPayload; type: string | undefined },

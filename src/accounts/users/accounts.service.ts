@@ -53,8 +53,8 @@ export class AccountsService {
   ) {}
 
   /**
-   * Creates the admin of the configuration when there is no user at all, and resolves to null otherwise (contract 2.22).
-   * Any number of replicas may call it at once: one of them creates, the others find somebody there.
+   * Creates the admin of the configuration when there is no user at all, and resolves to null otherwise (contract
+   * 2.22). Any number of replicas may call it at once: one of them creates, the others find somebody there.
    *
    * @throws ConfigurationError in production when `ADMIN_PASSWORD` is missing
    */
@@ -91,7 +91,10 @@ export class AccountsService {
     );
   }
 
-  /** Registers what must happen in the transaction that deactivates somebody, or lets them in again. Called while modules start. */
+  /**
+   * Registers what must happen in the transaction that deactivates somebody, or lets them in again. Called while
+   * modules start.
+   */
   onActivityChanged(listener: ActivityListener): void {
     this.activityListeners.push(listener);
   }
@@ -142,8 +145,8 @@ export class AccountsService {
   }
 
   /**
-   * Changes what is given. A deactivation ends all sessions and access tokens of the user; a new role holds for the very
-   * next request with a token they already have.
+   * Changes what is given. A deactivation ends all sessions and access tokens of the user; a new role holds for the
+   * very next request with a token they already have.
    *
    * @throws DomainError `user.not_found`, `user.last_admin`
    */

@@ -1,7 +1,7 @@
 /*
- * The commonest passwords of ten characters and more, in lower case, which are those that could be set at all: all of that length
- * among the 49,233 of `passwords.json` in @zxcvbn-ts/language-common 4.1.3 (MIT licence, https://github.com/zxcvbn-ts/zxcvbn),
- * which orders them by how often they stood in lists that leaked.
+ * The commonest passwords of ten characters and more, in lower case, which are those that could be set at all: all of
+ * that length among the 49,233 of `passwords.json` in @zxcvbn-ts/language-common 4.1.3 (MIT licence,
+ * https://github.com/zxcvbn-ts/zxcvbn), which orders them by how often they stood in lists that leaked.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

@@ -15,8 +15,8 @@ const ARGON2ID = 2 satisfies Algorithm.Argon2id;
 const PARAMETERS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * How many passwords are computed at once. Each takes 19 MiB and one of the four threads that Node also resolves names and
- * reads files with; the others stay free for that.
+ * How many passwords are computed at once. Each takes 19 MiB and one of the four threads that Node also resolves
+ * names and reads files with; the others stay free for that.
  */
 const COMPUTATIONS_AT_ONCE = 2;
 /** At about 15 ms each, who comes last waits for 3 s. */
@@ -38,8 +38,8 @@ export class PasswordHasher implements OnModuleInit {
   }
 
   /**
-   * Always computes once, so that the time does not tell whether there is an account: `passwordHash` is null when there is
-   * none, and then nothing fits.
+   * Always computes once, so that the time does not tell whether there is an account: `passwordHash` is null when
+   * there is none, and then nothing fits.
    *
    * @throws DomainError `auth.busy` when too many wait already
    */

@@ -1,15 +1,15 @@
 import { invalidInput } from '../../kernel/domain-error.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 
-/** Whose password it is to be. */
+/** The user who gets the password. */
 interface Owner {
   readonly email: string;
   readonly name: string;
 }
 
 /**
- * Why a password that is long enough is refused all the same (contract 14.8), or null: it is one of the commonest, or the
- * user's own address or name, however written and with whatever digits behind.
+ * Why a password that is long enough is refused all the same (contract 14.8), or null: it is one of the commonest, or
+ * the user's own address or name, however written and with whatever digits behind.
  */
 export function passwordProblem(password: string, { email, name }: Owner): string | null {
   const written = password.normalize('NFKC').toLowerCase();

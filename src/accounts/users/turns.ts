@@ -51,7 +51,7 @@ export class KeyedTurns {
   async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     if (this.underWay >= this.maxUnderWay) throw this.whenFull();
     this.underWay += 1;
-    // Whoever waits, waits for older work only, so there is no circle.
+    // Each attempt waits for older attempts only, so there is no circle.
     const before = Promise.all(keys.map(async (key) => this.last.get(key)));
     const turn = before.then(work);
     const leave = (): void => {

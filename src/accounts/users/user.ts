@@ -4,10 +4,10 @@ import type { Actor } from '../../platform/audit/index.js';
 export const ROLES = ['admin', 'merchant'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What somebody has to do before anything else (contract 14.11 and 14.18). */
+/** An action that a user must take before anything else (contract 14.11 and 14.18). */
 export type Restriction = 'password_change' | 'second_factor_setup';
 
-/** What keeps somebody who signs in here from everything else; who signs in by the company is under none. */
+/** The restriction of a user who signs in here; a user who signs in with SSO has none. */
 export function restrictionOf(
   user: { readonly role: Role; readonly mustChangePassword: boolean; readonly hasSecondFactor: boolean },
   { adminSecondFactorRequired }: { readonly adminSecondFactorRequired: boolean },
@@ -45,7 +45,7 @@ export interface UserRecord extends User {
   readonly updatedAt: Date;
 }
 
-/** Who asks, and from which network address; written down with what they change. */
+/** The user of a request, and its network address; both are written to the audit log. */
 export interface Caller {
   readonly user: User;
   readonly address: string;

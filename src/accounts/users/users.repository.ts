@@ -125,7 +125,10 @@ export class UsersRepository {
     return this.findWithPassword('id = $1 AND active', id);
   }
 
-  /** True when the account may still sign in as it was read; from then on nobody changes it until the transaction ends. */
+  /**
+   * True when the account may still sign in as it was read; from then on nobody changes it until the transaction
+   * ends.
+   */
   async holdIfStill(tx: Transaction, id: string, tokenVersion: number): Promise<boolean> {
     const rows = await tx.query(
       'SELECT 1 FROM users WHERE id = $1 AND token_version = $2 AND active FOR SHARE',

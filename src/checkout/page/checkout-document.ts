@@ -17,7 +17,7 @@ export interface CheckoutDocument {
   assets: CheckoutAssetPaths;
   /** Leads to this page in the other language. */
   switchPath: string;
-  /** What the browser script needs, as `data-` attributes: a strict policy leaves no room for inline data. */
+  /** Data for the browser script, as `data-` attributes: a strict policy leaves no room for inline data. */
   attributes: Markup;
   content: Markup;
   paymentNumber: string | null;

@@ -13,11 +13,11 @@ export interface CheckoutPageView {
   /** One that is not known here, as a newer replica may have stored it, is shown as such: without any form. */
   status: PaymentStatus;
   reviewReason?: string | null;
-  /** What the merchant asked, in minor units (poisha). */
+  /** The amount that the merchant asked for, in minor units (poisha). */
   amountMinor: number;
-  /** What the payer is to send: the same, or a little more that belongs to this payment alone. */
+  /** The amount to pay: the same, or a little more that belongs to this payment alone. */
   payAmountMinor: number;
-  /** What went back of a paid one, in minor units of `refundedCurrency`. */
+  /** The refunded amount of a verified payment, in minor units of `refundedCurrency`. */
   refundedAmountMinor?: number;
   refundedCurrency?: string | null;
   currency: string;
@@ -45,11 +45,11 @@ export interface CheckoutPageView {
   verifiedAt?: Date | null;
 
   language: Language;
-  /** Whose clock times are shown by (`STORE_TIME_ZONE`). */
+  /** The time zone of times on the page (`STORE_TIME_ZONE`). */
   timeZone: string;
   /** An error code to explain above the form, after a submission without JavaScript. */
   notice?: string | null;
-  /** What was typed with that submission, to be shown again. */
+  /** The input of that submission, to be shown again. */
   typed?: CheckoutSubmission | null;
   brand?: Brand | null;
   /** Where the assets are; the controller may add a version for caching. */
@@ -69,7 +69,7 @@ export interface CheckoutWallet {
   qrPayload?: string | null;
 }
 
-/** What a payer can enter, by the name of its field. */
+/** The kinds of input of a payer, by the name of the field. */
 export type EntryKind = PayerEntry;
 
 /** Whether a payer can still enter something. */

@@ -140,7 +140,7 @@ export type NoticeWord =
   | 'unavailable'
   | 'other';
 
-/** What the browser script says by itself; it gets these, the notices and the headings with the page. */
+/** The words that the browser script says itself; the page hands them over together with notices and headings. */
 export interface ScriptWords {
   copied: string;
   copyFailed: string;

@@ -2,11 +2,12 @@ import { findWallet } from '../../wallets/index.js';
 import type { CheckoutPageView, EntryKind } from './checkout-view.js';
 
 /*
- * Guessing is stopped after some different entries (contract 4.61). From then on as many again are kept for a user, since money
- * that arrived is never shut out: the page says so as a state of its own, and still offers the form. Then it has none.
+ * Guessing is stopped after some different entries (contract 4.61). From then on as many again are kept for a user,
+ * since money that arrived is never shut out: the page says so as a state of its own, and still offers the form. Then
+ * it has none.
  */
 
-/** What is entered for a wallet: four digits for Bangla QR, the transaction id for everything else. */
+/** The kind of input for a wallet: four digits for Bangla QR, the transaction id for everything else. */
 export function entryKind(provider: string): EntryKind {
   return findWallet(provider)?.entry ?? 'trxId';
 }
@@ -25,7 +26,10 @@ export function takesSubmissions(view: CheckoutPageView): boolean {
   return offeredKinds(view).some((kind) => !isUsedUp(view, kind));
 }
 
-/** The kind of which there were too many entries, where that is the payment's state; null where another state says more. */
+/**
+ * The kind of which there were too many entries, where that is the payment's state; null where another state says
+ * more.
+ */
 export function limitedKind(view: CheckoutPageView): EntryKind | null {
   if (view.status === 'pending') return offeredKinds(view).find((kind) => isLimited(view, kind)) ?? null;
   if (view.status !== 'submitted') return null;

@@ -4,8 +4,9 @@ const PARAMETER = 'paymentId';
 
 /**
  * Where the payer is taken after paying: the merchant's `redirectUrl` with `paymentId=<id>` in its query, so that the
- * shop's page knows which payment this is about; in the place of one that stands there already, else at the end. It is no
- * proof of payment: the shop asks the API, or waits for the signed event. Null when there is no absolute http(s) address.
+ * shop's page knows which payment this is about; in the place of one that stands there already, else at the end. It
+ * is no proof of payment: the shop asks the API, or waits for the signed event. Null when there is no absolute
+ * http(s) address.
  */
 export function returnAddress(redirectUrl: string | null | undefined, paymentId: string): string | null {
   const address = webAddress(redirectUrl);

@@ -2,7 +2,7 @@ import type { PaymentStatus } from '../../payments/index.js';
 import type { Language } from '../../platform/web/language.js';
 import { wordsOf } from './checkout-words.js';
 
-/** What the script says in a language, as the beginning of that language's script: with it, it is loaded once and kept. */
+/** The words of one language as the beginning of that language's script: they are loaded with it once, and kept. */
 export function scriptWords(language: Language): string {
   const words = wordsOf(language);
   const said = {

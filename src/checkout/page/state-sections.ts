@@ -219,7 +219,10 @@ export function renderReview(view: CheckoutPageView): Markup {
     ${takesSubmissions(view) ? renderFurther(view, words) : NOTHING} ${renderShopLink(view, words)}`;
 }
 
-/** Who sent the rest, mistyped, or found a stranger's entry here, tells of their own payment: a user sees it beside the other. */
+/**
+ * Invites a payer who sent the rest, mistyped, or found a stranger's submission to submit: a user sees it beside the
+ * other.
+ */
 function renderFurther(view: CheckoutPageView, words: CheckoutWords): Markup {
   const { title, lead } = view.reviewReason === 'underpaid' ? words.furtherRest : words.further;
   return html`<section class="card pay" aria-labelledby="further-title">
@@ -273,7 +276,7 @@ export function renderNotice(view: CheckoutPageView): Markup {
 
 type Fact = 'shop' | 'amount' | 'refunded' | 'wallet' | 'entry' | 'time' | 'note' | 'number';
 
-/** What is known about the payment, as terms and values; what is not known is left out. */
+/** The known facts about the payment as terms and values. */
 function renderFacts(view: CheckoutPageView, words: CheckoutWords, facts: readonly Fact[]): Markup {
   const rows = facts.flatMap((fact) => {
     const [term, value] = factOf(fact, view, words);

@@ -58,8 +58,9 @@ export function readTransactionId(typed: string): string {
 }
 
 /**
- * Four digits; or the last four of a whole account number, which has nine digits at least, or of one that is masked as
- * wallets do it (`01***0251`). Null for anything else: of five to eight plain digits nobody knows which four were meant.
+ * Four digits; or the last four of a whole account number, which has nine digits at least, or of one that is masked
+ * as wallets do it (`01***0251`). Null for anything else: of five to eight plain digits nobody knows which four were
+ * meant.
  */
 export function readLastFour(typed: string): string | null {
   const text = latinDigits(typed.slice(0, MAX_TYPED_CHARACTERS)).replace(

@@ -242,8 +242,9 @@ function renderAmountBox(view: CheckoutPageView, words: CheckoutWords): Markup {
 }
 
 /**
- * The form of one wallet: four digits for Bangla QR, the transaction id for everything else. What the script shows when the
- * field loses the focus stands below the button: above it, it would take the button away from under the finger.
+ * The form of one wallet: four digits for Bangla QR, the transaction id for everything else. What the script shows
+ * when the field loses the focus stands below the button: above it, it would take the button away from under the
+ * finger.
  */
 function renderEntry(part: WalletPart): Markup {
   const { view, words, wallet, guide, key } = part;

@@ -1,6 +1,6 @@
 /*
- * What the dashboard's pages can do only with a script: copying, sharing, keeping what was typed, and showing what is new.
- * Everything else works without it. No library and no build: the browser runs this file as it stands.
+ * What the dashboard's pages can do only with a script: copying, sharing, keeping what was typed, and showing what is
+ * new. Everything else works without it. No library and no build: the browser runs this file as it stands.
  */
 (function () {
   'use strict';

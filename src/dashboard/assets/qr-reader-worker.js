@@ -1,6 +1,7 @@
 /*
- * Reads the QR codes of one picture, off the event loop (contract 1.14), and ends. Runs as it stands, in a thread of its own:
- * `workerData` holds the bytes of a PNG or JPEG whose size was looked at before; the answer is the texts that were found.
+ * Reads the QR codes of one picture, off the event loop (contract 1.14), and ends. Runs as it stands, in a thread of
+ * its own: `workerData` holds the bytes of a PNG or JPEG whose size was looked at before; the answer is the texts
+ * that were found.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -14,7 +14,7 @@ const BOTTOM = 22;
 const OTHER_COLOUR = '#74857c';
 const EVERY_NTH_LABEL = 7;
 
-/** What a chart says in words. */
+/** The words of a chart. */
 export interface ChartWords {
   readonly title: string;
   readonly table: string;
@@ -38,7 +38,9 @@ interface Chart {
   readonly words: ChartWords & { readonly sum?: string };
 }
 
-/** Money by day, the wallets stacked: drawn here, so that it needs no script, with the same numbers as a table behind. */
+/**
+ * Money by day, the wallets stacked: drawn here, so that it needs no script, with the same numbers as a table behind.
+ */
 export function renderMoneyChart(
   visit: Visit,
   days: readonly string[],

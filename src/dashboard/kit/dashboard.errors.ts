@@ -8,7 +8,10 @@ export class SignInRequired extends Error {
   }
 }
 
-/** The password must be changed, or a second factor set up, before anything else: leads to one's own account (contract 14.11 and 14.18). */
+/**
+ * The password must be changed, or a second factor set up, before anything else: leads to one's own account (contract
+ * 14.11 and 14.18).
+ */
 export class AccountFirst extends Error {
   constructor() {
     super('See to your account first.');

@@ -61,8 +61,8 @@ export function cookie(
 }
 
 /**
- * Whether a form comes from a page of this server: the host that the browser asked for (contract 10.29). What says nothing
- * about it is no browser of today; its token decides.
+ * Whether a form comes from a page of this server: the host that the browser asked for (contract 10.29). What says
+ * nothing about it is no browser of today; its token decides.
  */
 export function isFromHere(request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site'];

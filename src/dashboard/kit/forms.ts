@@ -5,15 +5,15 @@ import type { InBothLanguages } from './page-definition.js';
 import type { Visit } from './visit.js';
 
 /*
- * Forms of the dashboard: plain ones, which work without a script. A refused one is shown again with what was typed, and
- * what is wrong stands at its field.
+ * Forms of the dashboard: plain ones, which work without a script. A refused one is shown again with what was typed,
+ * and what is wrong stands at its field.
  */
 
 export const TOKEN_FIELD = '_token';
 export const CONFIRM_FIELD = '_confirmed';
 
 export interface FormOptions {
-  /** What is sent with it and not shown. */
+  /** Hidden fields of the form. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly action: string;
   readonly submit: InBothLanguages;
@@ -239,7 +239,10 @@ export function renderFilter(visit: Visit, submit: InBothLanguages, fields: Prin
   </form>`;
 }
 
-/** An amount as a user types it: Bangla digits and grouping are fine. What is no number is refused where it is checked. */
+/**
+ * An amount as a user types it: Bangla digits and grouping are fine. What is no number is refused where it is
+ * checked.
+ */
 export function typedAmount(typed: string): number | string {
   const plain = typedNumber(typed);
   return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : typed;

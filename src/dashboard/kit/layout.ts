@@ -90,7 +90,7 @@ export class DashboardLayout {
     });
   }
 
-  /** Of a page that another one leads to: the way back there, as a part of the heading. */
+  /** The heading of a page that another page leads to has the way back there. */
   private renderCrumb(visit: Visit): Markup {
     const parent = this.parentOf(visit.page);
     if (parent === null) return NOTHING;

@@ -87,7 +87,7 @@ export class PageAnswers implements NestInterceptor {
     const page = this.pageOf(context);
     const show = page[refusedTo];
     if (show === undefined) throw error;
-    // What is not shown here comes to the filter, which counts it.
+    // A failure that is not shown here is counted by the filter.
     this.refusals.see(visit.request, failure, 'Bearer');
     const shown = await show.call(page, visit);
     return shown === 'sent' || 'goTo' in shown ? shown : { ...shown, status: failure.status };

@@ -6,9 +6,9 @@ import type { StoreRole } from '../../stores/index.js';
 export type InBothLanguages = Readonly<Record<Language, string>>;
 
 /**
- * What a page is (contract 10.16). A page is a class with `@DashboardPage`, whose methods carry `@PageView` and `@PageAction`;
- * each is handed the visit, and answers what is to be shown. An extension adds its own in the same way, as a controller of its
- * module.
+ * What a page is (contract 10.16). A page is a class with `@DashboardPage`, whose methods carry `@PageView` and
+ * `@PageAction`; each is handed the visit, and answers what is to be shown. An extension adds its own in the same
+ * way, as a controller of its module.
  */
 export interface PageDefinition {
   /** `store`: under `/dashboard/stores/:storeId`; the others under `/dashboard`. `public` needs no sign-in. */
@@ -28,22 +28,29 @@ export interface ActionDefinition {
   readonly role?: StoreRole;
   /** The method that shows the page again, with what was typed, where the action is refused. */
   readonly refusedTo?: string;
-  /** The form brings a file of at most so many bytes: `visit.file`. Its form is `multipart/form-data`, the token first. */
+  /**
+   * The form brings a file of at most so many bytes: `visit.file`. Its form is `multipart/form-data`, the token
+   * first.
+   */
   readonly upload?: { readonly maxBytes: number };
-  /** What it looks for was typed into the form: a 404 is a refusal of the form, not of the address. */
+  /**
+   * The action looks for something that was typed into the form: a 404 is a refusal of the form, not of the address.
+   */
   readonly findsTyped?: boolean;
   /** Asked before it is done, on a page of its own: for what cannot be undone. */
   readonly confirm?: InBothLanguages;
 }
 
-/** What a page's method answers. */
+/** The answers of a page's method. */
 export type PageAnswer =
   | {
       readonly content: Markup;
       /** In the title of the browser's window, before the page's name. */
       readonly title?: string;
       readonly status?: number;
-      /** Of a page that another one leads to, such as one payment: in the place of the page's name. */
+      /**
+       * The heading of a page that another page leads to, such as one payment; it stands in place of the page's name.
+       */
       readonly heading?: string | Markup;
     }
   | {

@@ -61,7 +61,7 @@ export function renderFacts(rows: readonly (readonly [term: string, value: Print
   </dl>`;
 }
 
-/** What stands where nothing is yet: what it would be, and what to do next. */
+/** Renders an empty list: what it would hold, and what to do next. */
 export function renderEmpty(text: string, next: Printable = NOTHING): Markup {
   return html`<section class="card empty">
     <p>${text}</p>
@@ -71,7 +71,7 @@ export function renderEmpty(text: string, next: Printable = NOTHING): Markup {
 
 export interface Row {
   readonly href: string;
-  /** What one looks for first. */
+  /** The value that readers look for first. */
   readonly main: Printable;
   readonly aside?: Printable;
   readonly below?: Printable;

@@ -20,7 +20,7 @@ export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly text: string;
-  /** What is said of a field, by its name in the body: `amount`, `wallets/0/number`. */
+  /** The message at a field, by the field's name in the body: `amount`, `wallets/0/number`. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ const VALIDATION = strictValidation();
 export class Visit {
   /** Set while a page is shown again because an action was refused. */
   refusal: Refusal | null = null;
-  /** What an action with an `upload` was sent, unread. */
+  /** The file that was sent to an action with `upload`, unread. */
   file: Readable | null = null;
 
   constructor(
@@ -41,7 +41,7 @@ export class Visit {
     /** Stands in every form. */
     readonly formToken: string,
     readonly session: BrowserSession | null,
-    /** Whose clock and calendar pages go by (`STORE_TIME_ZONE`). */
+    /** The time zone and calendar of pages (`STORE_TIME_ZONE`). */
     readonly timeZone: string,
     readonly storeFound: { readonly store: Store; readonly role: StoreRole } | null,
   ) {}
@@ -110,7 +110,7 @@ export class Visit {
     return typeof last === 'string' ? last.slice(0, 200).replaceAll('\0', '').toWellFormed() : '';
   }
 
-  /** What was typed into a field of the form that came; empty when there is none. */
+  /** The input of a field of the submitted form; empty without one. */
   field(name: string): string {
     const fields = this.request.body as Record<string, unknown> | null | undefined;
     const value = fields === null || typeof fields !== 'object' ? undefined : fields[name];
@@ -123,7 +123,7 @@ export class Visit {
     return value === '' ? null : value;
   }
 
-  /** What a form's field shows: what was typed, while it is shown again, else this. */
+  /** The value that a form's field shows: the input, while the form is shown again, else `otherwise`. */
   typed(name: string, otherwise: string | null = ''): string {
     return this.refusal === null ? (otherwise ?? '') : this.field(name);
   }

@@ -3,8 +3,8 @@ import type { Language } from '../../platform/web/language.js';
 import type { InBothLanguages } from './page-definition.js';
 
 /*
- * Words that several pages of the dashboard use. What one page alone says stands with it. Records over states and reasons
- * are exhaustive: the compiler names what a new one still needs.
+ * Words that several pages of the dashboard use. What one page alone says stands with it. Records over states and
+ * reasons are exhaustive: the compiler names what a new one still needs.
  */
 
 export const STATUS_WORDS: Readonly<Record<PaymentStatus, InBothLanguages>> = {
@@ -108,7 +108,7 @@ export const WORDS = {
   look: { en: 'Look at the field that is marked.', bn: 'চিহ্নিত ঘরটি দেখুন।' },
 } satisfies Record<string, InBothLanguages>;
 
-/** What is said after something was done; `?done=` names it. */
+/** The notices after an action succeeded; `?done=` names it. */
 export const DONE_WORDS: Readonly<Record<string, InBothLanguages>> = {
   saved: { en: 'Saved.', bn: 'সেভ হয়েছে।' },
   added: { en: 'Added.', bn: 'যোগ হয়েছে।' },

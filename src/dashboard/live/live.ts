@@ -19,7 +19,7 @@ const MAX_STREAMS_PER_SESSION = 20;
 /** A session may have ended meanwhile: the browser comes again, and is asked again who it is. */
 const MAX_STREAM_MS = 5 * 60_000;
 
-/** Of the page about the phone: its latest messages. */
+/** The page about the phone shows so many of its latest messages. */
 export const LATEST_MESSAGES = 5;
 /** `2026-11-21T08:20`: pages say when a phone was heard no more exactly. */
 const MINUTE_CHARACTERS = 16;
@@ -35,8 +35,9 @@ interface Stream {
 }
 
 /**
- * Tells open pages that there is something new (contract 10.23), on whatever replica it happened: what the pages show is looked
- * at every second and told as digests, and the page fetches itself. A change of this replica is looked at at once.
+ * Tells open pages that there is something new (contract 10.23), on whatever replica it happened: what the pages show
+ * is looked at every second and told as digests, and the page fetches itself. A change of this replica is looked at
+ * at once.
  */
 @Injectable()
 export class LivePages implements OnModuleInit, OnModuleDestroy {
@@ -84,7 +85,8 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
 
   /** The head of the answer must have been written. */
   attach(stream: Omit<Stream, 'last'>): void {
-    // The reader went away while the page was looked up: `close` has been, and nothing else would ever let go of the stream.
+    // The reader went away while the page was looked up: `close` has been, and nothing else would ever let go of the
+    // stream.
     if (stream.response.closed || stream.response.destroyed) return;
     const open: Stream = { ...stream, last: '' };
     this.streams.add(open);
@@ -147,7 +149,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** What the first page of each list shows, as digests by the name a page gives its content (`data-live`). */
+  /** Digests of the first page of each list, by the name that a page gives its content (`data-live`). */
   private async digestsOf(storeId: string): Promise<Record<string, string>> {
     const query = new PageQuery();
     const [payments, review, receipts, deliveries, messages, phoneOf] = await Promise.all([

@@ -3,7 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { failureOf } from '../../platform/http/index.js';
 import { stackOf } from '../../kernel/error-text.js';
 
-/** Errors as these clients expect them: `{error: {code, message}}` with 400, a wrong key included; our own trouble stays a 5xx. */
+/**
+ * Errors as these clients expect them: `{error: {code, message}}` with 400, a wrong key included; our own trouble
+ * stays a 5xx.
+ */
 @Catch()
 export class ChargeFilter implements ExceptionFilter {
   private readonly logger = new Logger(ChargeFilter.name);

@@ -3,12 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error.js';
 import { type Store, StoreSecrets } from '../../stores/index.js';
 
-/** Where these clients put the store's API key; existing modules look for it under the same name in our call. */
+/**
+ * Headers in which these clients send the store's API key; existing modules look for it under the same name in our
+ * call.
+ */
 export const API_KEY_HEADERS = ['mh-piprapay-api-key', 'mhs-piprapay-api-key'] as const;
 
 type ChargeRequest = FastifyRequest & { caller?: ChargeCaller };
 
-/** Who asks, and under which header the key came. */
+/** The caller, and the header in which the key came. */
 export interface ChargeCaller {
   readonly store: Store;
   readonly apiKeyHeader: string;

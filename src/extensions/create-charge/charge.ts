@@ -3,7 +3,7 @@ import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { RawJson, rawMember } from '../../kernel/raw-json.js';
 import type { NewPayment, Payment, PaymentStatus } from '../../payments/index.js';
 
-/** What a charge has beyond its payment. */
+/** The fields of a charge beyond those of its payment. */
 export interface Charge {
   readonly fullName: string | null;
   readonly emailAddress: string | null;
@@ -27,7 +27,8 @@ const STATUS_WORDS: Readonly<Record<PaymentStatus, 'pending' | 'completed' | 'ca
 };
 
 /**
- * What a body asks for, of either spelling. Fields that are not known are ignored; an absent one and an empty one are alike.
+ * What a body asks for, of either spelling. Fields that are not known are ignored; an absent one and an empty one are
+ * alike.
  *
  * @throws DomainError `request.invalid` naming each wrong field
  */

@@ -27,7 +27,7 @@ import {
 } from './charges.dto.js';
 import { ChargesService } from './charges.service.js';
 
-/** What shops of this market send already, so that they move by changing an address and a key (contract 13.35). */
+/** The API that shops of this market use already: they move by changing an address and a key (contract 13.35). */
 @ApiTags('Create charge')
 @ApiSecurity('createCharge')
 @ApiBadRequestResponse({

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '../../platform/http/index.js';
 
-/** What a client of this API sends; checked by `chargeOf`, since texts and numbers are alike to these clients. */
+/** The body of a request of this API; `chargeOf` checks it, since texts and numbers are alike to these clients. */
 export class CreateChargeBody {
   @ApiPropertyOptional({ type: String, example: 'Rahim Uddin', maxLength: 200 })
   full_name?: string;

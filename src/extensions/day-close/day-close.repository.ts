@@ -3,7 +3,7 @@ import { ReplicaReads } from '../../platform/database/index.js';
 import { FIRST_ID } from '../../kernel/ids.js';
 import type { MinorUnits } from '../../kernel/money.js';
 
-/** What a day consists of, in the order of its statement. */
+/** The kinds of money of a day, in the order of its statement. */
 export const DAY_KINDS = ['verified', 'refunded', 'unclaimed', 'inReview'] as const;
 export type DayKind = (typeof DAY_KINDS)[number];
 
@@ -25,7 +25,7 @@ export interface DayEntry {
   readonly kind: DayKind;
   /** The instant by which it belongs to the day. */
   readonly at: Date;
-  /** Of the payment, the refund or the receipt. */
+  /** Id of the payment, the refund or the receipt. */
   readonly id: string;
   readonly trxId: string | null;
   readonly provider: string;
@@ -54,8 +54,8 @@ export interface EntryPosition {
 }
 
 /*
- * Simulated money is no money. What a payment in review counts is what came for it: the receipt that it holds. Where nobody has
- * submitted anything for it (a user matched a receipt to it), it belongs to the day on which it was made.
+ * Simulated money is no money. What a payment in review counts is what came for it: the receipt that it holds. Where
+ * nobody has submitted anything for it (a user matched a receipt to it), it belongs to the day on which it was made.
  */
 const VERIFIED = `FROM payments WHERE store_id = $1 AND verified_at >= $2 AND verified_at <= $3 AND NOT simulated`;
 const REFUNDED = `FROM refunds JOIN payments ON payments.id = refunds.payment_id AND payments.store_id = refunds.store_id

@@ -37,8 +37,8 @@ const BYTE_ORDER_MARK = '\ufeff';
 const LINES_AT_A_TIME = 100;
 
 /**
- * A day's entries as a file, made while it is read: neither the entries nor the file are ever in memory as a whole. Text that a
- * spreadsheet would take for a formula is neutralised in both.
+ * A day's entries as a file, made while it is read: neither the entries nor the file are ever in memory as a whole.
+ * Text that a spreadsheet would take for a formula is neutralised in both.
  */
 export async function statementOf(
   entries: AsyncIterable<DayEntry>,

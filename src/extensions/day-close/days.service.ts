@@ -17,7 +17,7 @@ export interface CountedMoney {
   readonly amountMinor: MinorUnits;
 }
 
-/** What one wallet did on a day. */
+/** The money of one wallet on a day. */
 export type WalletDay = Readonly<Record<DayKind, CountedMoney>> & { readonly provider: string };
 
 /** A day of a store's calendar, in the store's currency. */

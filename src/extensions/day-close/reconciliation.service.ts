@@ -20,7 +20,7 @@ export interface UnknownLine extends StatementLine {
   readonly repeated: boolean;
 }
 
-/** What a statement says, beside what we know (contract 13.25). */
+/** The comparison of a wallet's statement with our records (contract 13.25). */
 export interface Reconciliation {
   /** The same amount. */
   readonly matched: readonly KnownLine[];
@@ -31,7 +31,7 @@ export interface Reconciliation {
   readonly unknown: readonly UnknownLine[];
   /** The days for which we look for what is missing. */
   readonly days: DaySpan;
-  /** What we know of these days and the statement does not, read as it is asked for. */
+  /** Our receipts of these days that the statement lacks, read on demand. */
   missing(): AsyncGenerator<KnownReceipt>;
 }
 
@@ -50,7 +50,10 @@ const LINES_AT_A_TIME = 500;
 
 type Verdicts = Record<'matched' | 'over' | 'under', KnownLine[]> & { readonly unknown: UnknownLine[] };
 
-/** Compares a wallet's statement with the receipts of a store: ids as they are normalised, amounts exactly. Keeps nothing. */
+/**
+ * Compares a wallet's statement with the receipts of a store: ids as they are normalised, amounts exactly. Keeps
+ * nothing.
+ */
 @Injectable()
 export class ReconciliationService {
   private running = 0;
@@ -60,7 +63,10 @@ export class ReconciliationService {
     private readonly days: DaysService,
   ) {}
 
-  /** @throws DomainError 429 `request.rate_limited` while others are compared; `statement.columns_missing`, `statement.unreadable`, `request.invalid` for days that are none */
+  /**
+   * @throws DomainError 429 `request.rate_limited` while others are compared; `statement.columns_missing`,
+   * `statement.unreadable`, `request.invalid` for days that are none
+   */
   async reconcile(store: Store, file: Readable, options: ReconciliationOptions): Promise<Reconciliation> {
     if (this.running >= MAX_RUNNING) throw reconciliationBusy();
     this.running += 1;

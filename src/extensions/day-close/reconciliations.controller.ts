@@ -83,7 +83,8 @@ export class ReconciliationsController {
       last: to,
     });
     const missing = found.missing();
-    // What is missing may be far more than the statement: it is read while it is sent, the first of it before the answer begins.
+    // The missing receipts may be far more than the statement: they are read while the answer is sent, the first
+    // before it begins.
     const first = await missing.next();
     void reply
       .status(200)

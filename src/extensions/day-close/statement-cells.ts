@@ -3,14 +3,14 @@ import { isDay } from '../../kernel/time-zone.js';
 import { GROUPED_DIGITS, latinDigits } from '../../platform/web/numerals.js';
 
 /**
- * Sign, digits grouped as Bangladesh does or by three or not at all, at most two decimals that say something. A comma that groups nothing
- * may be a decimal one: `10,50` is no amount, and not 1,050.
+ * Sign, digits grouped as Bangladesh does or by three or not at all, at most two decimals that say something. A comma
+ * that groups nothing may be a decimal one: `10,50` is no amount, and not 1,050.
  */
 const AMOUNT = new RegExp(String.raw`^([+-]?)(${GROUPED_DIGITS}|\d+)(?:\.(\d{1,2})0*)?$`);
 
 /**
- * An amount as exports write it (`1,250.00`, `1,20,000`, `৳ 500`, `Tk. 500.5`, `(20.00)` for what went out), exactly in minor
- * units; negative for what went out; null when it is none.
+ * An amount as exports write it (`1,250.00`, `1,20,000`, `৳ 500`, `Tk. 500.5`, `(20.00)` for what went out), exactly
+ * in minor units; negative for what went out; null when it is none.
  */
 export function readAmount(cell: string): MinorUnits | null {
   const plain = latinDigits(cell)
@@ -30,7 +30,10 @@ export function isOutgoing(cell: string): boolean {
   return /^\s*(?:dr|debit|d|out|outgoing|withdrawal|withdraw)\b/i.test(cell);
 }
 
-/** A day as it may be meant: `03/04/2026` is the third of April in Bangladesh, and the fourth of March in some exports. */
+/**
+ * A day as it may be meant: `03/04/2026` is the third of April in Bangladesh, and the fourth of March in some
+ * exports.
+ */
 export interface WrittenDay {
   readonly dayFirst: string | null;
   readonly monthFirst: string | null;
@@ -38,7 +41,10 @@ export interface WrittenDay {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The day of a cell, whatever time of day stands with it; null when there is none. An instant with a zone is read by the caller. */
+/**
+ * The day of a cell, whatever time of day stands with it; null when there is none. An instant with a zone is read by
+ * the caller.
+ */
 export function readDay(cell: string): WrittenDay | null {
   const text = latinDigits(cell).trim();
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
@@ -76,8 +82,8 @@ export interface DaySpan {
 }
 
 /**
- * The days of a whole statement. Where days and months could be meant either way, a file is read in one way: the day first
- * unless that is impossible in some line.
+ * The days of a whole statement. Where days and months could be meant either way, a file is read in one way: the day
+ * first unless that is impossible in some line.
  */
 export class StatementDays {
   private readonly spans: Record<keyof WrittenDay, DaySpan | null> = { dayFirst: null, monthFirst: null };

@@ -9,8 +9,8 @@ export type ColumnPlaces = Readonly<Record<StatementColumn, number>> & { readonl
 export type ColumnNames = Readonly<Partial<Record<StatementColumn, string>>>;
 
 /**
- * Names in the exports of bKash, Nagad and Rocket, and of the banks behind them, as `plainName` writes them; the better ones
- * first: where a file has several of them, the first counts.
+ * Names in the exports of bKash, Nagad and Rocket, and of the banks behind them, as `plainName` writes them; the
+ * better ones first: where a file has several of them, the first counts.
  */
 const USUAL_NAMES: Readonly<Record<StatementColumn, readonly string[]>> = {
   date: [
@@ -94,7 +94,9 @@ const DIRECTION_NAMES = [
   'type',
 ];
 
-/** Letters, digits and combining marks alone, in lower case, without a currency at the end: `Amount (BDT)` → `amount`. */
+/**
+ * Letters, digits and combining marks alone, in lower case, without a currency at the end: `Amount (BDT)` → `amount`.
+ */
 export function plainName(name: string): string {
   const plain = name
     .normalize('NFC')

@@ -26,8 +26,8 @@ const SAMPLE_BYTES = 1_024;
 const MAX_SHOWN_CHARACTERS = 64;
 
 /**
- * A wallet's statement as it is read: a line at a time, whatever its length. Lines without an id or an amount (totals, blanks)
- * and what went out are passed over.
+ * A wallet's statement as it is read: a line at a time, whatever its length. Lines without an id or an amount
+ * (totals, blanks) and what went out are passed over.
  */
 export class WalletStatement {
   /** The days of all lines, once they are read. */
@@ -137,7 +137,7 @@ async function sampled(file: Readable): Promise<{ sample: Buffer; chunks: AsyncG
   return { sample, chunks: chunks() };
 }
 
-/** What most of the columns are separated by: a comma unless there are more semicolons or tabs. */
+/** The separator of most columns: a comma unless there are more semicolons or tabs. */
 function delimiterOf(sample: string): string {
   const unquoted = sample.replace(/"[^"]*"/g, '');
   const count = (delimiter: string) => unquoted.split(delimiter).length;

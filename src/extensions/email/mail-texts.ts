@@ -1,6 +1,6 @@
 import { formatMinor, minorFromNumber } from '../../kernel/money.js';
 
-/** What a mail tells of a payment. */
+/** The facts that a mail tells about a payment. */
 export interface MailFacts {
   readonly storeName: string;
   readonly paymentId: string;

@@ -27,8 +27,8 @@ export class Mailer implements OnApplicationShutdown {
   }
 
   /**
-   * Resolves when the server has taken it. `id` names the mail for good, so that a second one after a crash is known as the
-   * same. @throws Error when it has not
+   * Resolves when the server has taken it. `id` names the mail for good, so that a second one after a crash is known
+   * as the same. @throws Error when it has not
    */
   async send(to: string, id: string, { subject, text }: MailText): Promise<void> {
     const domain = this.settings.from.replace(/>$/, '').split('@').at(-1) ?? 'localhost';

@@ -9,7 +9,7 @@ const HTTPSMS_ISSUER = 'api.httpsms.com';
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 const UNIX_SECONDS = /^[0-9]{10,11}$/;
 
-/** What a request brings along that was made with the store's webhook secret. */
+/** The signature of a request that was made with the store's webhook secret. */
 export type ForwarderSignature =
   /** SMSGate: over the body and the time behind it. */
   | { readonly kind: 'timed'; readonly signature: string; readonly timestamp: string }
@@ -61,8 +61,8 @@ export async function isSignedWith(
 }
 
 /**
- * Apps that sign a body write JSON. Read as a form, or a body and its time together as a body that needs none, the same bytes would say
- * something else: what a stranger wrote in an SMS, say.
+ * Apps that sign a body write JSON. Read as a form, or a body and its time together as a body that needs none, the
+ * same bytes would say something else: what a stranger wrote in an SMS, say.
  */
 function isAsSigned({ kind }: ForwarderSignature, { body, contentType = '' }: SignedRequest): boolean {
   if (/form/i.test(contentType)) return false;

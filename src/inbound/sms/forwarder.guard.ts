@@ -16,8 +16,8 @@ import { isSignedWith, signatureOf } from './forwarder-signature.js';
 const MAX_SECRET_CHARACTERS = 128;
 
 /**
- * Knows the store of a forwarded SMS: by `X-Webhook-Secret`; where an app cannot send a header, by what it signs with the
- * secret; as a last resort by the secret in the address (contract 6.4). Addresses are logged without their query.
+ * Knows the store of a forwarded SMS: by `X-Webhook-Secret`; where an app cannot send a header, by what it signs with
+ * the secret; as a last resort by the secret in the address (contract 6.4). Addresses are logged without their query.
  */
 @Injectable()
 export class ForwarderGuard implements CanActivate {

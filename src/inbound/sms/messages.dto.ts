@@ -11,7 +11,7 @@ import type { Message, MessageStatus } from './messages.repository.js';
 import type { SentOutcome } from '../../payments/index.js';
 import { fieldsOf } from './messages.service.js';
 
-/** What became of a message. */
+/** The outcomes of a message. */
 export const MESSAGE_STATUSES = ['receipt', 'ignored', 'unread'] as const;
 const TEXT = { nullable: true, type: String } as const;
 const INSTANT = { ...TEXT, format: 'date-time' } as const;
@@ -31,7 +31,7 @@ export class RuleView {
   version!: number;
 }
 
-/** What was read from a text; what it does not say is null. */
+/** The fields that were read from a text; a field that the text lacks is null. */
 export class MessageFieldsView {
   @ApiProperty({ ...TEXT, example: 'bkash' })
   provider!: string | null;

@@ -10,7 +10,7 @@ export type MessageStatus = Message['status'];
 
 export type NewMessage = Omit<Message, 'redactedAt'>;
 
-/** What a message was taken for when it was read again. */
+/** The verdict about a message that was read again. */
 export type MessageVerdict = Pick<
   Message,
   'status' | 'reason' | 'provider' | 'ruleName' | 'ruleVersion' | 'fields' | 'receiptId'

@@ -29,7 +29,7 @@ import {
   MessagesRepository,
 } from './messages.repository.js';
 
-/** What a forwarder is answered: as the phone app, or what a text that is no receipt was taken for (contract 6.27). */
+/** The answer to a forwarder: as to the phone app, or why a text is no receipt (contract 6.27). */
 export type SmsResult =
   | ReceiptResult
   | { readonly messageId: string; readonly status: 'ignored' | 'unread'; readonly reason: string };
@@ -109,7 +109,10 @@ export class MessagesService {
     );
   }
 
-  /** Keeps a body that holds no receipt and no text to read, so that it is seen (contract 6.30); a flood of them is cut off. */
+  /**
+   * Keeps a body that holds no receipt and no text to read, so that it is seen (contract 6.30); a flood of them is
+   * cut off.
+   */
   async keepUnreadable(store: Store, raw: string): Promise<void> {
     const now = this.clock.now();
     await this.phone.markSeen(store.id);
@@ -157,12 +160,14 @@ export class MessagesService {
     return this.repository.countUnread(storeId, MAX_COUNTED);
   }
 
-  /** What the reader would take a text for if it came to this store's phone; stores nothing. */
+  /** Reads a text as if it came to this store's phone; stores nothing. */
   tryText(store: Store, message: { readonly sender: string; readonly text: string }): Reading {
     return readMessage({ ...message, ...walletsOf(store) }, WALLETS.list());
   }
 
-  /** Reads the store's unread texts with today's rules; a receipt that is found so matches as one that has just come. */
+  /**
+   * Reads the store's unread texts with today's rules; a receipt that is found so matches as one that has just come.
+   */
   async reread(store: Store): Promise<RereadCounts> {
     const counts = { read: 0, receipts: 0, ignored: 0, unread: 0 };
     let position: PagePosition | null = null;
@@ -185,7 +190,7 @@ export class MessagesService {
     return verdict.status === 'receipt' ? 'receipts' : verdict.status;
   }
 
-  /** What a text is, and for a receipt what became of it; the receipt is committed when this resolves. */
+  /** Reads a text, and takes its receipt; the receipt is committed when this resolves. */
   private async read(
     store: Store,
     message: MessageToKeep,
@@ -207,7 +212,10 @@ export class MessagesService {
     return { verdict: { ...verdict, receiptId: result.receiptId }, result };
   }
 
-  /** The receipt of money that came in, or of money that went out and may confirm a refund (contract 12.12); else null. */
+  /**
+   * The receipt of money that came in, or of money that went out and may confirm a refund (contract 12.12); else
+   * null.
+   */
   private async receiptOf(
     store: Store,
     message: MessageToKeep,

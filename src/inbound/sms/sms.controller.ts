@@ -34,7 +34,7 @@ const EXAMPLES = {
   },
 };
 
-/** Where SMS forwarder apps send what the wallet wrote, at `/api/webhooks/<service name>/sms` (contract 6.2). */
+/** The webhook for SMS forwarder apps, at `/api/webhooks/<service name>/sms` (contract 6.2). */
 @ApiTags('Phone')
 @Controller()
 @ForStoreForwarder()

@@ -5,14 +5,16 @@ const SECONDS = [
   0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400,
 ];
 
-/** What the dispatcher can say about itself at the moment it is asked. */
+/** Gauges of the dispatcher at this moment. */
 export interface DeliveryGauges {
   readonly inFlight: () => number;
   readonly waiting: () => number;
   readonly openBreakers: () => number;
 }
 
-/** How deliveries are doing, for `/metrics`. Never labelled by store: there may be any number, and they are strangers. */
+/**
+ * How deliveries are doing, for `/metrics`. Never labelled by store: there may be any number, and they are strangers.
+ */
 @Injectable()
 export class DeliveryMetrics {
   readonly commitTo2xxSeconds: Histogram;

@@ -12,7 +12,9 @@ import { StoreStates } from '../../stores/index.js';
 import { UNLEASED } from './lease.js';
 import type { AttemptRecord, DeliveryOutcome } from './outcomes.js';
 
-/** Whose deliveries a statement changes: those of any stores, or (on a cluster) of the one store in its last value. */
+/**
+ * The deliveries that a statement changes: those of any stores, or (on a cluster) of the one store in its last value.
+ */
 type Scope = 'all' | 'store';
 
 /** Unless an earlier try of the same batch has been committed; the attempt that it wrote tells. */
@@ -22,8 +24,9 @@ const UNLESS_WRITTEN = `AND NOT EXISTS (
       AND a.duration_ms = r.duration_ms)`;
 
 /**
- * The batch as rows. With its size as a parameter the plan is kept: by the arrays alone, PostgreSQL would plan a small batch anew each
- * time, which takes as long as writing it. The last parameter is the size, or (on a cluster) the store.
+ * The batch as rows. With its size as a parameter the plan is kept: by the arrays alone, PostgreSQL would plan a
+ * small batch anew each time, which takes as long as writing it. The last parameter is the size, or (on a cluster)
+ * the store.
  */
 const batchOf = (scope: Scope, columns: Readonly<Record<string, string>>) => {
   const names = Object.keys(columns);
@@ -139,8 +142,9 @@ export class DeliveryOutcomesRepository {
   ) {}
 
   /**
-   * Writes what became of deliveries, each at most once in `batch`. `again`: an earlier try may have been committed, all of it or
-   * the part of some stores. One transaction on one server; on a cluster one for each store, on the store's node.
+   * Writes what became of deliveries, each at most once in `batch`. `again`: an earlier try may have been committed,
+   * all of it or the part of some stores. One transaction on one server; on a cluster one for each store, on the
+   * store's node.
    */
   async settle(batch: readonly DeliveryOutcome[], again: boolean): Promise<void> {
     if (!this.database.isDistributed) return this.write(batch, again, null);
@@ -151,8 +155,8 @@ export class DeliveryOutcomesRepository {
   }
 
   /**
-   * Planned by index only, and the plan is kept: planning costs more than all the rest of a small batch. What was delivered leaves
-   * with BEGIN, the attempts with COMMIT.
+   * Planned by index only, and the plan is kept: planning costs more than all the rest of a small batch. What was
+   * delivered leaves with BEGIN, the attempts with COMMIT.
    */
   private write(batch: readonly DeliveryOutcome[], again: boolean, storeId: string | null): Promise<void> {
     const delivered = batch.filter(({ kind }) => kind === 'delivered');
@@ -264,7 +268,7 @@ function storesOf(batch: readonly DeliveryOutcome[]): string[] {
   return [...ids];
 }
 
-/** Whose endpoint has begun to fail or works again, in the order of the stores. */
+/** The stores whose endpoint has begun to fail or works again, in the order of the stores. */
 function turnedOf(
   changed: readonly Changed[],
   failing: ReadonlySet<string>,

@@ -15,10 +15,12 @@ const TICKS_PER_RELEASE = 5;
 const STOP_TIMEOUT_MS = 1_000;
 
 /**
- * Takes from the table what nobody is sending: retries that are due, what did not fit into memory, what a replica that died
- * had leased. The table is the safety net, not the way: a new event does not come through here (contract 7.24).
+ * Takes from the table what nobody is sending: retries that are due, what did not fit into memory, what a replica
+ * that died had leased. The table is the safety net, not the way: a new event does not come through here (contract
+ * 7.24).
  *
- * Looks at the start, then once a second, and sooner when it is known that something will be due, or that a quota has room again.
+ * Looks at the start, then once a second, and sooner when it is known that something will be due, or that a quota has
+ * room again.
  */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap {
@@ -29,7 +31,7 @@ export class DeliveryWorker implements OnApplicationBootstrap {
   private lastLookAtMs = Number.NEGATIVE_INFINITY;
   private nextStoreId: string | null = null;
   private nextHeldStoreId: string | null = null;
-  /** What was let go since the walk over the stores that hold something began anew. */
+  /** Deliveries that were released since the walk over the stores with held deliveries began anew. */
   private releasedOnThisLap = 0;
   private ticks = 0;
   private again = false;
@@ -47,7 +49,7 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     });
   }
 
-  /** What was left lying while nothing ran does not wait for the first tick. */
+  /** Deliveries that fell due while nothing ran do not wait for the first tick. */
   onApplicationBootstrap(): void {
     this.wakeIn(0);
   }
@@ -76,7 +78,9 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     this.wakeIn(0);
   }
 
-  /** Takes nothing any more; resolves when what was being taken has arrived, or the database does not answer in time. */
+  /**
+   * Takes nothing any more; resolves when what was being taken has arrived, or the database does not answer in time.
+   */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -160,7 +164,8 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     const { released, nextStoreId } = await this.repository.releaseForgotten(this.nextHeldStoreId);
     this.nextHeldStoreId = nextStoreId;
     this.releasedOnThisLap += released;
-    // A store may hold more than a statement lets go, so what was found once is looked for until a whole lap finds nothing.
+    // A store may hold more than a statement lets go, so what was found once is looked for until a whole lap finds
+    // nothing.
     if (nextStoreId !== null || this.releasedOnThisLap > 0) this.releaseSoon();
     if (nextStoreId === null) this.releasedOnThisLap = 0;
     this.metrics.oldestDueSeconds.set((await this.repository.findOldestDueAgeMs()) / 1_000);

@@ -29,7 +29,7 @@ import { DeliveryOutcomesRepository } from './delivery-outcomes.repository.js';
 import { webhookRequest } from '../sending/webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js';
 
-/** Where a delivery goes, as its own transaction has read it. */
+/** The target of a delivery, as its own transaction has read it. */
 export interface TargetAsRead {
   readonly sealed: SealedDeliveryTarget;
   readonly readAtMs: number;
@@ -77,21 +77,28 @@ const SETTLE_MARGIN_MS = 2_000;
 const OWN_TROUBLE_DELAY_MS = 1_000;
 /** The same when it cannot send at all, for instance because it cannot read the store's secrets. */
 const OWN_DEFECT_DELAY_MS = 30_000;
-/** What is read in a transaction is as of before its commit: no longer ago than a look-up of one's own on a busy server. */
+/**
+ * A target that a transaction has read is as of before its commit: no older than a look-up of one's own on a busy
+ * server.
+ */
 const TARGET_GOOD_FOR_MS = 50;
 /** The status with which a receiver says that it is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 /** Outcomes that may wait to be written before nothing new is sent. */
 const MAX_UNSETTLED = 4_096;
 
-/** On SIGTERM, of the 10 s that contract 8.33 allow: for exchanges under way, and for writing down what became of them. */
+/**
+ * On SIGTERM, of the 10 s that contract 8.33 allow: for exchanges under way, and for writing down what became of
+ * them.
+ */
 const DRAIN_EXCHANGES_MS = 6_500;
 const DRAIN_OUTCOMES_MS = 1_000;
 
 /**
- * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in between.
- * What has to wait, or comes from the table, looks up the address and the secrets then in force (contract 7.14). Whatever
- * happens in here, a delivery is either settled, or handed back, or its lease runs out; it is never lost.
+ * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in
+ * between. What has to wait, or comes from the table, looks up the address and the secrets then in force (contract
+ * 7.14). Whatever happens in here, a delivery is either settled, or handed back, or its lease runs out; it is never
+ * lost.
  */
 @Injectable()
 export class Dispatcher {
@@ -158,7 +165,7 @@ export class Dispatcher {
     if (this.quotas.left(storeId)) this.askForMore();
   }
 
-  /** What to take from the table now. */
+  /** The deliveries to take from the table now. */
   plan(): QuotaPlan {
     return this.quotas.plan();
   }
@@ -203,8 +210,8 @@ export class Dispatcher {
   }
 
   /**
-   * Hands back what was not begun, lets exchanges under way end within a bound, breaks off the rest and writes everything
-   * down. Resolves within about 8 s. Must be called once nothing is claimed any more.
+   * Hands back what was not begun, lets exchanges under way end within a bound, breaks off the rest and writes
+   * everything down. Resolves within about 8 s. Must be called once nothing is claimed any more.
    */
   async drain(): Promise<void> {
     this.closing = true;
@@ -217,7 +224,7 @@ export class Dispatcher {
       clearTimeout(timer);
     }
     await this.sender.close();
-    // What was broken off comes to its end in the turns after this one.
+    // An exchange that was broken off ends in the turns after this one.
     await new Promise((resolve) => setImmediate(resolve));
     await this.outcomes.drain(DRAIN_OUTCOMES_MS);
   }
@@ -253,7 +260,8 @@ export class Dispatcher {
   private async attempt(job: Job): Promise<{ verdict: QuotaVerdict; tookMs: number }> {
     const nothingLearnt = { verdict: 'none', tookMs: 0 } as const;
     try {
-      // What has waited too long, here or for the database, could still be under way when its lease ends: sent twice.
+      // A job that has waited too long, here or for the database, could still be under way when its lease ends, and
+      // be sent twice.
       if (this.isStale(job)) {
         this.release(job, 0);
         return nothingLearnt;
@@ -367,8 +375,9 @@ export class Dispatcher {
   }
 
   /**
-   * 410: the receiver wants no more of this. Paused before the delivery is settled as held: after a crash in between it is
-   * found due, and held then. False when the database did not take it; the attempt is then a failure like others.
+   * 410: the receiver wants no more of this. Paused before the delivery is settled as held: after a crash in between
+   * it is found due, and held then. False when the database did not take it; the attempt is then a failure like
+   * others.
    */
   private async pause(storeId: string, webhookUrl: string): Promise<boolean> {
     try {
@@ -394,7 +403,7 @@ export class Dispatcher {
     for (const listener of this.moreListeners) listener();
   }
 
-  /** What these outcomes were in the way of. */
+  /** Starts the work that waited for these outcomes. */
   private goOn(written: readonly DeliveryOutcome[]): void {
     if (this.closing) return;
     for (const finding of written) {
@@ -433,7 +442,9 @@ export class Dispatcher {
   }
 }
 
-/** Named field by field: spread objects cost more than all the rest of taking one in, and ten thousand come a second. */
+/**
+ * Named field by field: spread objects cost more than all the rest of taking one in, and ten thousand come a second.
+ */
 function jobOf(
   delivery: Omit<CommittedDelivery, 'leasedAtMs' | 'target'>,
   roundFailures: number,
@@ -459,7 +470,7 @@ function jobOf(
   };
 }
 
-/** What its transaction has read, if that was a moment ago. */
+/** The target that the delivery's transaction has read, if that was a moment ago. */
 function targetNow({ target }: Job): SealedDeliveryTarget | null {
   return target !== null && performance.now() - target.readAtMs < TARGET_GOOD_FOR_MS ? target.sealed : null;
 }

@@ -1,4 +1,4 @@
-/** What became of one attempt, as merchants see it (contract 7.37). */
+/** The record of one attempt, as merchants see it (contract 7.37). */
 export interface AttemptRecord {
   readonly at: Date;
   readonly durationMs: number;
@@ -7,7 +7,7 @@ export interface AttemptRecord {
   readonly responseExcerpt: string | null;
 }
 
-/** What a process found out about a delivery it holds, to be written down. */
+/** The outcome of an attempt under a lease of this process, to be written down. */
 export type DeliveryOutcome = {
   readonly deliveryId: string;
   readonly storeId: string;
@@ -53,13 +53,13 @@ const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
 
 /**
- * Writes down what became of deliveries, many in one commit (performance notes: group commit). A batch leaves at once when
- * none is under way, so a single delivery waits for nothing; what comes meanwhile goes with the next one, and where there is
- * much of it, what comes within 15 ms more.
+ * Writes down what became of deliveries, many in one commit (performance notes: group commit). A batch leaves at once
+ * when none is under way, so a single delivery waits for nothing; what comes meanwhile goes with the next one, and
+ * where there is much of it, what comes within 15 ms more.
  *
- * While the database is away everything is kept and tried again. That is bounded, because nothing new can be sent without
- * the database: there is at most one outcome for each delivery in flight or waiting. A outcome that the database
- * refuses is tried alone, then given up; its lease runs out and the delivery is sent again.
+ * While the database is away everything is kept and tried again. That is bounded, because nothing new can be sent
+ * without the database: there is at most one outcome for each delivery in flight or waiting. A outcome that the
+ * database refuses is tried alone, then given up; its lease runs out and the delivery is sent again.
  */
 export class Outcomes {
   private waiting: DeliveryOutcome[] = [];

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type QuotaJob, SendingQuotas, type QuotaStart, type QuotaVerdict, SLOTS } from './sending-quotas.js';
 
 /*
- * Goal: stores that hang, fail, crawl or have a huge backlog do not delay the others.
- * Method: a world with its own clock. Receivers answer after a drawn time; events arrive by a Poisson process and go through
- * `SendingQuotas` as the dispatcher takes them, what is refused waits in a table that a worker reads once a second and whenever a
- * quota asks for more. Everything is drawn from one seed, so a run can be repeated exactly.
+ * Goal: stores that hang, fail, crawl or have a huge backlog do not delay the others. Method: a world with its own
+ * clock. Receivers answer after a drawn time; events arrive by a Poisson process and go through `SendingQuotas` as
+ * the dispatcher takes them, what is refused waits in a table that a worker reads once a second and whenever a quota
+ * asks for more. Everything is drawn from one seed, so a run can be repeated exactly.
  */
 
 const TIMEOUT_MS = 8_000;
@@ -245,7 +245,7 @@ class World {
   }
 }
 
-/** What happens when: a binary heap. */
+/** Events by their time: a binary heap. */
 class Agenda {
   private readonly heap: { atMs: number; order: number; action: () => void }[] = [];
   private order = 0;

@@ -284,7 +284,7 @@ describe('SendingQuotas: memory', () => {
     addMany('a', 2);
     const plan = quotas.plan();
     expect(quotas.left('a')).toBe(false);
-    // What that plan brought may be from before.
+    // The deliveries of that plan may be from before.
     quotas.planned(plan, new Map(), EVERYWHERE);
     const [first, second] = startAll();
     expect(quotas.finish(first!, 'success', 5).wantsMore).toBe(true);

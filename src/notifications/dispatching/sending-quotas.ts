@@ -1,11 +1,13 @@
-/** What a quota needs to know about a delivery. */
+/** The properties of a delivery that a quota needs. */
 export interface QuotaJob {
   readonly storeId: string;
-  /** Of its body; bounds the memory that waiting jobs take. */
+  /** Size of its body; bounds the memory that waiting jobs take. */
   readonly bytes: number;
 }
 
-/** New events go before what was taken from the table: retries, redeliveries, the backlog of a receiver that was down. */
+/**
+ * New events go before what was taken from the table: retries, redeliveries, the backlog of a receiver that was down.
+ */
 export type QuotaKind = 'fresh' | 'backlog';
 
 export type QuotaVerdict =
@@ -65,7 +67,7 @@ const SLOTS_BY_GRADE = [SLOTS, (SLOTS * 3) / 4, SLOTS / 4] as const;
 /** Jobs that may wait in memory, and bytes of their bodies, by the same rule. */
 const QUEUE_BY_GRADE = [8_192, 6_144, 2_048] as const;
 const QUEUED_BYTES_BY_GRADE = [64 * 1024 * 1024, 48 * 1024 * 1024, 16 * 1024 * 1024] as const;
-/** What either kind leaves to the other one. */
+/** The share that either kind leaves to the other one. */
 const SHARE_BY_KIND = { fresh: 7 / 8, backlog: 3 / 4 } as const;
 /** Jobs of one store and one kind that may wait in memory … */
 const QUOTA_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
@@ -73,8 +75,8 @@ const QUOTA_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
 const QUEUE_HORIZON_MS = 2_000;
 const LEAST_BRISK_QUEUE = 64;
 /**
- * Of the backlogs of brisk stores together: a tenth of a second's work, so that what waits is young when it is dropped, which is
- * what garbage collection costs least for. They share it; each has room for this many at least.
+ * Of the backlogs of brisk stores together: a tenth of a second's work, so that what waits is young when it is
+ * dropped, which is what garbage collection costs least for. They share it; each has room for this many at least.
  */
 const BRISK_BACKLOG = 1_024;
 const LEAST_SHARE = 8;
@@ -102,7 +104,7 @@ const OPEN_JITTER_SHARE = 0.2;
 
 /** One start in so many goes to the backlog while there are fresh events, so that it moves on under any load. */
 const BACKLOG_TURN = 8;
-/** What is taken from the table for a store nothing is known about. */
+/** The number of deliveries that are taken from the table for a store about which nothing is known. */
 const DEFAULT_ROOM = FIRST_LIMIT;
 const MAX_PLAN = 1_024;
 const MAX_QUOTAS = 10_000;
@@ -131,13 +133,15 @@ interface SendingQuota<Job> {
 }
 
 /**
- * Decides which delivery is sent next, so that stores which hang, fail or have a large backlog do not delay the others
- * (figures in the README of this folder). Pure: no timers, no input or output; time and chance come from outside.
+ * Decides which delivery is sent next, so that stores which hang, fail or have a large backlog do not delay the
+ * others (figures in the README of this folder). Pure: no timers, no input or output; time and chance come from
+ * outside.
  *
- * Every store has a quota with a limit that starts at 2, doubles with each success and drops to 1 with a failure, and a
- * breaker that opens after three failures in a row. It stays open for a multiple of the time that the failed exchange
- * took: a receiver that hangs costs seconds of a slot and rests for a minute, one that refuses at once costs nothing and
- * is asked again soon, so that a breaker hardly ever delays a retry which the schedule allows. SendingQuotas take turns.
+ * Every store has a quota with a limit that starts at 2, doubles with each success and drops to 1 with a failure, and
+ * a breaker that opens after three failures in a row. It stays open for a multiple of the time that the failed
+ * exchange took: a receiver that hangs costs seconds of a slot and rests for a minute, one that refuses at once costs
+ * nothing and is asked again soon, so that a breaker hardly ever delays a retry which the schedule allows.
+ * SendingQuotas take turns.
  *
  * What waits here holds a lease, so it is bounded everywhere; what is refused or handed back stays in the table.
  */
@@ -229,7 +233,10 @@ export class SendingQuotas<Job extends QuotaJob> {
     return { handedBack, reopensInMs, wantsMore: quota.mayHaveMore && this.isWorthAsking(quota) };
   }
 
-  /** What to take from the table now. A quota that is left out of it for lack of room asks again through `finish`. */
+  /**
+   * The deliveries to take from the table now. A quota that is left out of it for lack of room asks again through
+   * `finish`.
+   */
   plan(): QuotaPlan {
     const rooms = new Map<string, number>();
     for (const quota of this.quotas.values()) {
@@ -245,8 +252,8 @@ export class SendingQuotas<Job extends QuotaJob> {
   }
 
   /**
-   * Says how many deliveries of each store a plan brought. A quota that had no room, or got all it had room for, may have
-   * more in the table, and so may the one at which the plan was used up.
+   * Says how many deliveries of each store a plan brought. A quota that had no room, or got all it had room for, may
+   * have more in the table, and so may the one at which the plan was used up.
    */
   planned(plan: QuotaPlan, countByStore: ReadonlyMap<string, number>, walk: QuotaWalk): void {
     let total = 0;
@@ -392,7 +399,9 @@ export class SendingQuotas<Job extends QuotaJob> {
     return this.bytesLeft(quota.grade, kind) > 0 && this.jobsLeft(quota.grade, kind) > 0;
   }
 
-  /** What the table may send for this store: a lot to who answers, to others no more than can start at once. */
+  /**
+   * The room for deliveries from the table: much for a store that answers, for others no more than can start at once.
+   */
   private roomOf(quota: SendingQuota<Job>): number {
     if (!this.hasRoom(quota, 'backlog')) return 0;
     if (quota.reopensAtMs !== null) return 1;
@@ -465,12 +474,12 @@ function bytesOf(jobs: readonly QuotaJob[]): number {
   return jobs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What that grade and the worse ones use together. */
+/** The use of that grade and the worse ones together. */
 function fromGrade(grade: number, used: readonly number[]): number {
   return used.reduce((sum, amount, g) => (g >= grade ? sum + amount : sum), 0);
 }
 
-/** What is left for a grade: it must fit under its own limit, and under those of the better grades. */
+/** The room of a grade: it must fit under its own limit, and under those of the better grades. */
 function leftFor(grade: number, used: readonly number[], limits: readonly number[]): number {
   let left = Number.POSITIVE_INFINITY;
   for (let g = 0; g <= grade; g += 1) left = Math.min(left, limits[g]! - fromGrade(g, used));

@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 export const REPLAY_STATUSES = ['running', 'done'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
-/** What a replay sends again: what was given up, or what was delivered as well. */
+/** The deliveries that a replay sends again: the failed ones, or the delivered ones, too. */
 export const REPLAY_CHOICES = ['failed', 'all'] as const;
 export type ReplayChoice = (typeof REPLAY_CHOICES)[number];
 

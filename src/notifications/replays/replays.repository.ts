@@ -46,15 +46,15 @@ const MAX_REPLAYS_ADVANCED = 16;
 
 const COLUMNS = 'id, status, choice, since, until, total, done, created_at, finished_at';
 
-/** What a choice means in the table. One text for each, so that `failed` is found by its own index. */
+/** The condition of a choice in the table. One text for each, so that `failed` is found by its own index. */
 const CHOSEN: Readonly<Record<ReplayChoice, string>> = {
   failed: `d.status = 'failed'`,
   all: `d.status IN ('failed', 'delivered')`,
 };
 
 /**
- * The next deliveries of a replay, in the order of their events. They are locked in that order, and looked at again when another
- * transaction was there first.
+ * The next deliveries of a replay, in the order of their events. They are locked in that order, and looked at again
+ * when another transaction was there first.
  */
 const nextBatch = (only: ReplayChoice) => `
   SELECT d.id, d.created_at, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable
@@ -125,8 +125,8 @@ export class ReplaysRepository {
   }
 
   /**
-   * Takes a replay one step further, in one transaction: as many deliveries as bring what is due for its store to `batch`.
-   * Answers how many. 0 also while another replica does it, or while enough is due.
+   * Takes a replay one step further, in one transaction: as many deliveries as bring what is due for its store to
+   * `batch`. Answers how many. 0 also while another replica does it, or while enough is due.
    */
   async advance({ id, storeId }: RunningReplay, batch: number): Promise<number> {
     return this.database.transaction(async (tx) => {

@@ -26,9 +26,10 @@ const NEXT_STEP_MS = 50;
 const MAX_ROUNDS = 20;
 
 /**
- * Sends a range of a store's deliveries again: after an outage at the merchant's, or when their backend lost what it got. Each
- * goes the way of a redelivery, under its own `webhook-id` with a fresh schedule, a few hundred at a time behind new events. How
- * far it has come is written down with every batch, so a replay survives any process, and any replica takes it on.
+ * Sends a range of a store's deliveries again: after an outage at the merchant's, or when their backend lost what it
+ * got. Each goes the way of a redelivery, under its own `webhook-id` with a fresh schedule, a few hundred at a time
+ * behind new events. How far it has come is written down with every batch, so a replay survives any process, and any
+ * replica takes it on.
  */
 @Injectable()
 export class ReplaysService implements BeforeApplicationShutdown {
@@ -48,7 +49,8 @@ export class ReplaysService implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * @throws DomainError `request.invalid` for a range that ends before it begins, `replay.running` when the store has one
+   * @throws DomainError `request.invalid` for a range that ends before it begins, `replay.running` when the store has
+   * one
    */
   async start(storeId: string, request: ReplayRequest): Promise<ReplayRow> {
     const { since, only } = request;

@@ -41,7 +41,9 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set([
   'ip6-loopback',
 ]);
 
-/** IPv4 metadata and platform services. 168.63.129.16 lies in public space, the others in link-local or shared space. */
+/**
+ * IPv4 metadata and platform services. 168.63.129.16 lies in public space, the others in link-local or shared space.
+ */
 const METADATA_IPV4 = [
   '169.254.169.0/24', // AWS, Google, Azure, Oracle, OpenStack, DigitalOcean: .254, and the platform's DNS and clock
   '169.254.170.0/24', // AWS: container (.2) and pod (.23) credentials
@@ -77,10 +79,10 @@ const EMBEDDED_IPV4_BYTES = [
 ] as const;
 
 /**
- * Whether a store may name this URL for its webhooks (contract 7.61). Called when the URL is saved, tested and delivered
- * to, so that all three agree. Always refused: what is no http or https URL, userinfo, control characters, more than
- * 2,048 characters, metadata addresses and names. Refused without `allowPrivate`: ports other than 80, 443 and 8443,
- * address literals in any spelling, `localhost`.
+ * Whether a store may name this URL for its webhooks (contract 7.61). Called when the URL is saved, tested and
+ * delivered to, so that all three agree. Always refused: what is no http or https URL, userinfo, control characters,
+ * more than 2,048 characters, metadata addresses and names. Refused without `allowPrivate`: ports other than 80, 443
+ * and 8443, address literals in any spelling, `localhost`.
  *
  * The URL it returns is normalised (WHATWG), without the dot that may end a host name. A host name that passes proves
  * nothing about where it leads: that is for {@link addressVerdict}, on each address it resolves to.

@@ -54,7 +54,10 @@ export class OutboundConnector {
     return target.secure ? secure(socket, target.hostname, this.#trust(), signal) : socket;
   }
 
-  /** Made for the first that needs it: reading all of Node's certificates takes as long as twenty modules at the start. */
+  /**
+   * Made for the first that needs it: reading all of Node's certificates takes as long as twenty modules at the
+   * start.
+   */
   #trust(): SecureContext {
     this.#secureContext ??= createSecureContext({ ca: this.options.certificateAuthorities });
     return this.#secureContext;

@@ -80,7 +80,10 @@ describe('resolverLookup', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** A name server on loopback. `answer` gives the address for a question of type A (1) or AAAA (28); null is no answer. */
+  /**
+   * A name server on loopback. `answer` gives the address for a question of type A (1) or AAAA (28); null is no
+   * answer.
+   */
   async function nameServer(answer: (type: number) => Buffer[] | null): Promise<Resolver> {
     const server = createSocket('udp4');
     servers.push(server);

@@ -7,7 +7,10 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Every address of a host name, in the order in which they should be tried. Rejects, or answers none, when it has none. */
+/**
+ * Every address of a host name, in the order in which they should be tried. Rejects, or answers none, when it has
+ * none.
+ */
 export type NameLookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Within a minute of a change of DNS, deliveries follow it. */
@@ -47,9 +50,9 @@ interface CacheEntry {
 }
 
 /**
- * Remembers look-ups for at most 60 s (30 s when found, 1 s when not) and at most 1,000 names, lets everyone who asks for
- * a name at the same time share one look-up, and answers `dns_failed` after 5 s. What it remembers is checked by its
- * caller at every connection, never here.
+ * Remembers look-ups for at most 60 s (30 s when found, 1 s when not) and at most 1,000 names, lets everyone who asks
+ * for a name at the same time share one look-up, and answers `dns_failed` after 5 s. What it remembers is checked by
+ * its caller at every connection, never here.
  */
 export class LookupCache {
   readonly #entries = new Map<string, CacheEntry>();

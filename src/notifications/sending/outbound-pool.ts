@@ -9,7 +9,9 @@ export interface OutboundOrigin extends OutboundTarget {
   readonly key: string;
 }
 
-/** Someone who needs a connection for one exchange. `useConnection` is called at most once, perhaps within `acquire`. */
+/**
+ * Someone who needs a connection for one exchange. `useConnection` is called at most once, perhaps within `acquire`.
+ */
 export interface ConnectionUser {
   useConnection(connection: OutboundConnection): void;
 }
@@ -27,8 +29,9 @@ export interface OutboundPoolLimits {
 }
 
 /**
- * At most one socket, used by one exchange at a time. undici's client connects when the first request is dispatched, and
- * anew when the server has closed the connection in between; either way through the checks of `OutboundConnector`.
+ * At most one socket, used by one exchange at a time. undici's client connects when the first request is dispatched,
+ * and anew when the server has closed the connection in between; either way through the checks of
+ * `OutboundConnector`.
  */
 export class OutboundConnection {
   readonly client: Client;
@@ -83,9 +86,9 @@ interface OriginEntry {
 }
 
 /**
- * Keep-alive connections by origin, bounded for each origin and over all. Unlike undici's own pools it knows who waits
- * for which connection, so that an exchange that has run out of time takes its socket, its handshake and its place in the
- * queue with it.
+ * Keep-alive connections by origin, bounded for each origin and over all. Unlike undici's own pools it knows who
+ * waits for which connection, so that an exchange that has run out of time takes its socket, its handshake and its
+ * place in the queue with it.
  */
 export class OutboundPool {
   readonly #entries = new Map<string, OriginEntry>();
@@ -102,7 +105,10 @@ export class OutboundPool {
     private readonly limits: OutboundPoolLimits,
   ) {}
 
-  /** Gives the user a connection, now or when one is free. False, and nothing else happens, when too many wait already. */
+  /**
+   * Gives the user a connection, now or when one is free. False, and nothing else happens, when too many wait
+   * already.
+   */
   acquire(origin: OutboundOrigin, user: ConnectionUser): boolean {
     const entry = this.#entryOf(origin);
     const connection = entry.waiting.size === 0 ? this.#takeConnection(entry) : null;

@@ -6,13 +6,16 @@ export const MAX_EXCERPT_BYTES = 1024;
 /** Printable ASCII without a space at either end: no longer in bytes than it was. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** What would disturb a log, a terminal or the order of the text around it; joiners stay, Bangla needs them. */
+/**
+ * Characters that would disturb a log, a terminal or the order of the text around them; joiners stay, Bangla needs
+ * them.
+ */
 const DISTURBING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /**
- * The beginning of a response body as text: at most 1 KiB, read as UTF-8 whatever the response claims, with U+FFFD for
- * what is not UTF-8 and a space for control characters, line breaks included. PostgreSQL can hold it: no NUL, no half of
- * a surrogate pair. Null when nothing is left to show.
+ * The beginning of a response body as text: at most 1 KiB, read as UTF-8 whatever the response claims, with U+FFFD
+ * for what is not UTF-8 and a space for control characters, line breaks included. PostgreSQL can hold it: no NUL, no
+ * half of a surrogate pair. Null when nothing is left to show.
  */
 export function responseExcerpt(body: Buffer): string | null {
   if (body.length === 0) return null;

@@ -10,8 +10,8 @@ export interface StandardWebhookHeaders {
 const SIGNING_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
 /**
- * Value of `X-Service-Signature`: lower-case hex HMAC-SHA256 of the bytes that are sent (specification §5.7). The key is
- * the UTF-8 bytes of the secret as shown to the merchant (contract 7.10).
+ * Value of `X-Service-Signature`: lower-case hex HMAC-SHA256 of the bytes that are sent (specification §5.7). The key
+ * is the UTF-8 bytes of the secret as shown to the merchant (contract 7.10).
  */
 export function serviceSignature(body: Buffer, secret: string): string {
   return hmacSha256Hex(body, secret);

@@ -9,8 +9,9 @@ interface UndiciFiles {
 let files: UndiciFiles | undefined;
 
 /**
- * What is sent with: two files of undici. Its own index brings a browser's worth of things beside its client (fetch, WebSocket, caches,
- * mocks), three quarters of the time it takes to read, and memory for good. They are read with the first webhook, not at the start.
+ * What is sent with: two files of undici. Its own index brings a browser's worth of things beside its client (fetch,
+ * WebSocket, caches, mocks), three quarters of the time it takes to read, and memory for good. They are read with the
+ * first webhook, not at the start.
  */
 export function undici(): UndiciFiles {
   if (files !== undefined) return files;

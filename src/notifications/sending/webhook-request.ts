@@ -19,8 +19,8 @@ export interface WebhookMessage {
 }
 
 /**
- * One signed request for a message (contract 7.10): `X-Service-Signature` with the store's own secret, and the headers of
- * Standard Webhooks with its signing secrets.
+ * One signed request for a message (contract 7.10): `X-Service-Signature` with the store's own secret, and the
+ * headers of Standard Webhooks with its signing secrets.
  *
  * @throws RangeError when the store has no usable signing secret
  */

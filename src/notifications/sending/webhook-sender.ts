@@ -19,7 +19,7 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
 }
 
-/** What became of one attempt (contract 7.15). */
+/** The outcome of one attempt (contract 7.15). */
 export interface WebhookOutcome {
   /** A 2xx status came in time, whatever became of the body after it. */
   readonly ok: boolean;
@@ -174,7 +174,9 @@ interface ExchangeEnd {
   readonly onDefect: (error: Error) => void;
 }
 
-/** One request and its response, from waiting for a connection to the outcome. Ends once; what comes later is ignored. */
+/**
+ * One request and its response, from waiting for a connection to the outcome. Ends once; what comes later is ignored.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAtMs = performance.now();
   #deadline: NodeJS.Timeout | undefined;

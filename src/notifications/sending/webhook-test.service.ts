@@ -13,7 +13,10 @@ export const MAX_RUNNING_TESTS = 16;
 const MAX_RUNNING_TESTS_OF_OWNER = 4;
 const MAX_RUNNING_TESTS_OF_STORE = 2;
 
-/** Sends a signed `webhook.test` event at a user's word (contract 7.50). It is no event of the store: never kept, never retried. */
+/**
+ * Sends a signed `webhook.test` event at a user's word (contract 7.50). It is no event of the store: never kept,
+ * never retried.
+ */
 @Injectable()
 export class WebhookTestService {
   /** By the id of the store, and by that of its owner. */

@@ -7,7 +7,7 @@ import { linkWordsOf } from './link-words.js';
 
 const PRODUCT_NAME: Readonly<Record<Language, string>> = { bn: 'জমা', en: 'Joma' };
 
-/** What stands around every page of a link. */
+/** The frame of every page of a link. */
 export interface LinkChrome {
   readonly language: Language;
   readonly assets: LinkAssetPaths;

@@ -16,7 +16,7 @@ const TOKEN = /^[A-Za-z0-9_-]{16,64}$/;
 const AMOUNT = /^\d{1,8}(?:\.\d{1,2})?$/;
 const PHONE = /^\+?\d[\d\s()-]{4,30}$/;
 
-/** What was typed, to be shown again. */
+/** The input of a form, to be shown again. */
 export interface TypedLinkForm {
   readonly amount: string;
   readonly name: string;
@@ -41,7 +41,8 @@ export type ReadLinkForm =
 /**
  * The order in the fields of `POST /l/:slug` (`form`, `amount`, `name`, `phone`), or what is wrong with each of them.
  *
- * `newKey` gives a key of its own to a form that was sent without the token of a page: such a one is never the same as another.
+ * `newKey` gives a key of its own to a form that was sent without the token of a page: such a one is never the same
+ * as another.
  */
 export function readLinkForm(
   fields: unknown,

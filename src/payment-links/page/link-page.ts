@@ -10,8 +10,8 @@ import type { LinkField, LinkProblems, TypedLinkForm } from './link-form.js';
 import { type LinkWords, linkWordsOf } from './link-words.js';
 
 /*
- * The pages of a payment link (contract 11.7): pure functions from a view to a whole HTML document, which never throw for odd
- * data, escape by construction, and need no script.
+ * The pages of a payment link (contract 11.7): pure functions from a view to a whole HTML document, which never throw
+ * for odd data, escape by construction, and need no script.
  */
 
 /** More than this many lines of an order are folded away at first, so that the form stays in sight. */
@@ -208,7 +208,7 @@ export function renderUnavailableLinkPage(view: LinkChrome, reason: 'unavailable
   });
 }
 
-/** What a shop writes to a customer beside the link. */
+/** The text that a shop sends to a customer with the link. */
 export function shareText(
   link: { title: string; amountMinor: number | null; currency: string; url: string; shop: string },
   language: Language,

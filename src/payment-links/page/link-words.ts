@@ -43,7 +43,7 @@ export interface LinkWords {
   readonly share: { readonly fixed: string; readonly free: string };
 }
 
-/** What can be wrong with what was typed. */
+/** The problems of a form's input. */
 export type LinkProblem =
   | 'amount.missing'
   | 'amount.unreadable'

@@ -42,16 +42,20 @@ class Unconfirmed extends Error {
   }
 }
 
-/** A group does not wait for somebody who holds one of its locks longer than this, in milliseconds: each is decided alone then. */
+/**
+ * A group does not wait for somebody who holds one of its locks longer than this, in milliseconds: each is decided
+ * alone then.
+ */
 const PATIENCE_MS = 1_000;
 /** Receipts that wait before a second group leaves beside the first. */
 const WORTH_A_SECOND_GROUP = 16;
 
 /**
- * Takes receipts of the same moment in one transaction, whichever stores they are of: under the keys of all of them, in the one order
- * that everybody keeps, with the payments' rows locked in the order of their ids. Only what is plain is decided here: a new TrxID that
- * nobody waits for, or that verifies the one payment which waits for it. Whatever else there is to weigh, each receipt is decided
- * about alone (`ReceiptsService`), under the same keys; so it is when a group fails.
+ * Takes receipts of the same moment in one transaction, whichever stores they are of: under the keys of all of them,
+ * in the one order that everybody keeps, with the payments' rows locked in the order of their ids. Only what is plain
+ * is decided here: a new TrxID that nobody waits for, or that verifies the one payment which waits for it. Whatever
+ * else there is to weigh, each receipt is decided about alone (`ReceiptsService`), under the same keys; so it is when
+ * a group fails.
  */
 @Injectable()
 export class ArrivingReceipts {
@@ -73,8 +77,9 @@ export class ArrivingReceipts {
   ) {}
 
   /**
-   * Resolves when the receipt is committed; to null when nothing was written, because it is no plain case. `admission`: of the phone
-   * that sends it, whose secret is confirmed in the same transaction; where it is not, or the store has changed, nothing is written.
+   * Resolves when the receipt is committed; to null when nothing was written, because it is no plain case.
+   * `admission`: of the phone that sends it, whose secret is confirmed in the same transaction; where it is not, or
+   * the store has changed, nothing is written.
    *
    * @throws DomainError `service.unavailable`
    */
@@ -126,7 +131,7 @@ export class ArrivingReceipts {
     ]);
     const now = this.clock.now();
     const waiting = new Map(payments.map((payment) => [payment.id, payment]));
-    // What has been written for them is undone.
+    // The rows that were written for them are rolled back.
     const refused = group.filter(({ admission }) => admission !== null && !isConfirmed(admission));
     if (refused.length > 0) throw new Unconfirmed(refused);
     const decided: Decided[] = [];

@@ -10,8 +10,9 @@ import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { PaymentTransitions } from '../matching/payment-transitions.js';
 
 /**
- * A payment for which digits were entered, whose time is over, and whose money seems to have come outside the window: one free
- * receipt of its digits and amount goes to review with it (`late`), of several a user chooses (contract 3.19).
+ * A payment for which digits were entered, whose time is over, and whose money seems to have come outside the window:
+ * one free receipt of its digits and amount goes to review with it (`late`), of several a user chooses (contract
+ * 3.19).
  */
 @Injectable()
 export class LateMoney {
@@ -24,7 +25,9 @@ export class LateMoney {
     private readonly clock: Clock,
   ) {}
 
-  /** The same at once, for a payer who comes back before the sweep has come round: their entry would end the waiting. */
+  /**
+   * The same at once, for a payer who comes back before the sweep has come round: their entry would end the waiting.
+   */
   async settleIfOver({ id, storeId, status, expiresAt, graceEndsAt }: Payment): Promise<void> {
     const waited = status === 'submitted';
     if (!waited || statusAt({ status, expiresAt, graceEndsAt }, this.clock.now()) !== 'expired') return;

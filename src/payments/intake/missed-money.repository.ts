@@ -4,8 +4,8 @@ import { Database } from '../../platform/database/index.js';
 import { SIMULATED_FOR_MS } from '../receipts/receipt.js';
 
 /**
- * What lies free, said so that its own indexes do not serve: while there are no statistics, the planner takes them for the shortest
- * way, and goes through all that lies free for each payment that waits.
+ * What lies free, said so that its own indexes do not serve: while there are no statistics, the planner takes them
+ * for the shortest way, and goes through all that lies free for each payment that waits.
  */
 const LIES_FREE = `r.status NOT IN ('matched', 'review', 'void', 'ignored')`;
 /** Each by the index of its key: joined by OR, all that lies free would be read. Joined in this order, by index. */
@@ -42,15 +42,18 @@ const FIRST_OVERDUE = { graceEndsAt: new Date(0), paymentId: FIRST_ID, last4digi
 /** How the sweep joins what waits with what lies free, whatever the planner knows of either. */
 const IN_ORDER = { byIndexOnly: true, joinsAsWritten: true };
 
-/** Finds money that matching has missed, and money that came too late: reads payments, submissions and receipts, and writes nothing. */
+/**
+ * Finds money that matching has missed, and money that came too late: reads payments, submissions and receipts, and
+ * writes nothing.
+ */
 @Injectable()
 export class MissedMoneyRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Receipts that lie free although they were entered for a payment that waits, behind the one of that id (null: all): the safety
-   * net under matching. Normally empty. An entry that was answered 409 waits like the others. What nobody can be given stays in this
-   * list, so whoever comes round again goes on behind the last one.
+   * Receipts that lie free although they were entered for a payment that waits, behind the one of that id (null:
+   * all): the safety net under matching. Normally empty. An entry that was answered 409 waits like the others. What
+   * nobody can be given stays in this list, so whoever comes round again goes on behind the last one.
    */
   async listMissedReceipts(
     now: Date,
@@ -68,8 +71,8 @@ export class MissedMoneyRepository {
   }
 
   /**
-   * Payments whose time to wait is over and that have entered digits: their money may have come outside the window. The earliest first,
-   * behind `after` (null: from the first).
+   * Payments whose time to wait is over and that have entered digits: their money may have come outside the window.
+   * The earliest first, behind `after` (null: from the first).
    */
   async listOverdueWithDigits(now: Date, after: Overdue | null, limit: number): Promise<Overdue[]> {
     const { graceEndsAt, paymentId, last4digit } = after ?? FIRST_OVERDUE;

@@ -20,8 +20,8 @@ const MAX_OVERDUE_PER_STATEMENT = 200;
 const MAX_STATEMENTS_PER_ROUND = 20;
 
 /**
- * Writes down expiries, and matches again what waits (contract 4.107). A safety net: every decision and every answer is right
- * without it. All replicas may run it at once.
+ * Writes down expiries, and matches again what waits (contract 4.107). A safety net: every decision and every answer
+ * is right without it. All replicas may run it at once.
  */
 @Injectable()
 export class PaymentsSweep implements OnModuleDestroy {
@@ -79,8 +79,8 @@ export class PaymentsSweep implements OnModuleDestroy {
   }
 
   /**
-   * Nobody is offered again and again before the others: a receipt that nobody can be given is in this list for as long as somebody
-   * waits for it.
+   * Nobody is offered again and again before the others: a receipt that nobody can be given is in this list for as
+   * long as somebody waits for it.
    */
   private async offerMissed(now: Date): Promise<void> {
     const missed = await this.missedMoney.listMissedReceipts(
@@ -97,8 +97,8 @@ export class PaymentsSweep implements OnModuleDestroy {
   }
 
   /**
-   * Whose time is over, and whose money came outside the window: to a user (contract 3.19, `late`). Answers until when all have been
-   * seen to: until then, who still waits has expired.
+   * Whose time is over, and whose money came outside the window: to a user (contract 3.19, `late`). Answers until
+   * when all have been seen to: until then, who still waits has expired.
    */
   private async settleOverdue(now: Date): Promise<Date> {
     let last: Overdue | null = null;

@@ -11,8 +11,8 @@ import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import type { ReleasedReceipt } from '../matching/payment-transitions.js';
 
 /**
- * Offers receipts that have become free to who waits for them (contract 3.35): after the commit that released them, each under its
- * own keys. The sweep finds what a crash in between leaves behind.
+ * Offers receipts that have become free to who waits for them (contract 3.35): after the commit that released them,
+ * each under its own keys. The sweep finds what a crash in between leaves behind.
  */
 @Injectable()
 export class ReceiptOffers {
@@ -39,7 +39,8 @@ export class ReceiptOffers {
   }
 
   /**
-   * Who would get a receipt, or be in review over it, if this payment ended and let it go; null for nobody. Changes nothing.
+   * Who would get a receipt, or be in review over it, if this payment ended and let it go; null for nobody. Changes
+   * nothing.
    */
   async foresee(storeId: string, receiptId: string, leavingId: string): Promise<ReceiptOutcome | null> {
     const store = await this.stores.get(storeId);

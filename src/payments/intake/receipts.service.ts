@@ -41,9 +41,9 @@ export class ReceiptsService {
   ) {}
 
   /**
-   * Stores a receipt and matches it at once. Committed before this resolves, so the phone may forget it then. A receipt that
-   * is here already is answered `duplicate` and changes nothing, whatever else it says. `isPlain`: false when it has turned out to be
-   * none of those that are decided about together.
+   * Stores a receipt and matches it at once. Committed before this resolves, so the phone may forget it then. A
+   * receipt that is here already is answered `duplicate` and changes nothing, whatever else it says. `isPlain`: false
+   * when it has turned out to be none of those that are decided about together.
    */
   async receive(
     store: Store,
@@ -62,8 +62,8 @@ export class ReceiptsService {
   }
 
   /**
-   * The same for a phone whose secret the transaction that stores the receipt confirms, where it is a plain case. Null when it is not,
-   * or the secret is not in force any longer, or the store has changed: then nothing was stored.
+   * The same for a phone whose secret the transaction that stores the receipt confirms, where it is a plain case.
+   * Null when it is not, or the secret is not in force any longer, or the store has changed: then nothing was stored.
    *
    * @throws DomainError `service.unavailable`; `request.invalid` for another currency
    */
@@ -76,8 +76,8 @@ export class ReceiptsService {
   }
 
   /**
-   * Null when the store has it already. What is read first leaves with BEGIN and the key; where digits are read the time is needed
-   * for that, and one transaction looks at the clock once, behind its keys.
+   * Null when the store has it already. What is read first leaves with BEGIN and the key; where digits are read the
+   * time is needed for that, and one transaction looks at the clock once, behind its keys.
    */
   private async keep(store: Store, receipt: ArrivingReceipt): Promise<ReceiptResult | null> {
     const clockOffsetMs = await this.clockOffsetOf(store.id, receipt);
@@ -123,7 +123,9 @@ export class ReceiptsService {
     return { now, money: moneyTimes(receipt, now, clockOffsetMs) };
   }
 
-  /** What the wallet held after its latest receipt from this phone, in minor units; null when nobody said. */
+  /**
+   * The balance of the wallet after its latest receipt from this phone, in minor units; null if no receipt said it.
+   */
   async latestBalance(storeId: string, provider: string, app: string): Promise<number | null> {
     return this.receipts.findBalance(storeId, provider, app);
   }
@@ -150,8 +152,8 @@ export class ReceiptsService {
   }
 
   /**
-   * Keeps a message of the store's phone about money that it sent. It pays nothing, and confirms the refund that its TrxID and
-   * amount are those of, whichever comes first (contract 12.12).
+   * Keeps a message of the store's phone about money that it sent. It pays nothing, and confirms the refund that its
+   * TrxID and amount are those of, whichever comes first (contract 12.12).
    */
   async keepSent(store: Store, incoming: NewReceipt): Promise<{ receiptId: string; outcome: SentOutcome }> {
     const receipt = asMatched(incoming, store);
@@ -277,8 +279,8 @@ function marksOf(receipt: ArrivingReceipt, { byTrx, alike }: SeenBefore): string
 }
 
 /**
- * `qr` names a method, not a wallet: of one transaction a phone may hear as a QR payment, and from the wallet. Both would pay, one by
- * its digits and the other by its TrxID.
+ * `qr` names a method, not a wallet: of one transaction a phone may hear as a QR payment, and from the wallet. Both
+ * would pay, one by its digits and the other by its TrxID.
  */
 function isToldTwice(one: Receipt, receipt: ArrivingReceipt): boolean {
   const isMethod = one.provider === QR_PROVIDER || receipt.provider === QR_PROVIDER;
@@ -290,8 +292,9 @@ function isToldTwice(one: Receipt, receipt: ArrivingReceipt): boolean {
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /**
- * A receipt as it is matched. The wallets that are built in pay in their own currency, whatever the store's. One that names
- * another wallet than `qr` and carries TrxID and counterparty is a standard one: matched by the TrxID alone (contract 4.14).
+ * A receipt as it is matched. The wallets that are built in pay in their own currency, whatever the store's. One that
+ * names another wallet than `qr` and carries TrxID and counterparty is a standard one: matched by the TrxID alone
+ * (contract 4.14).
  *
  * @throws DomainError `request.invalid` for another currency
  */

@@ -43,13 +43,13 @@ import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { PaymentTransitions } from '../matching/payment-transitions.js';
 
-/** What lies on the table when an entry is decided. */
+/** The data on which a submission is decided. */
 interface Scene {
   readonly outcome: EntryOutcome;
   readonly receipts: readonly Receipt[];
 }
 
-/** What is locked and read before an entry is looked at. */
+/** The rows that are locked and read before a submission is decided. */
 interface Found {
   /** Its own payment, and those of who has entered the same digits. */
   readonly locked: readonly Payment[];
@@ -92,8 +92,8 @@ export class SubmissionsService {
   ) {}
 
   /**
-   * Takes what the payer typed: verifies the payment, sends it to review, or lets it wait. A payment in review takes it, too,
-   * and stays there.
+   * Takes what the payer typed: verifies the payment, sends it to review, or lets it wait. A payment in review takes
+   * it, too, and stays there.
    *
    * @throws DomainError `payment.not_found`; 409 `payment.expired`, `payment.cancelled`, `payment.verified`,
    * `payment.trx_id_used`, `payment.qr_not_offered`; 429 `payment.too_many_attempts`
@@ -142,12 +142,16 @@ export class SubmissionsService {
     return result;
   }
 
-  /** Locks its own row and those of who has entered the same, in the order of their ids, and reads what it is decided by. */
+  /**
+   * Locks its own row and those of who has entered the same, in the order of their ids, and reads what it is decided
+   * by.
+   */
   private async find(tx: Transaction, payment: Payment, submission: Submission): Promise<Found> {
     const { id, storeId, currency, payAmountMinor: amountMinor, amountMinor: plainAmountMinor } = payment;
     if (submission.kind === 'trx_id') {
-      // Decided against its receipts alone: who else waits for it was decided when they came. All of it leaves with BEGIN, and
-      // runs behind the locks one after the other, so the entries and the receipts are as of the row that is locked.
+      // Decided against its receipts alone: who else waits for it was decided when they came. All of it leaves with
+      // BEGIN, and runs behind the locks one after the other, so the entries and the receipts are as of the row that
+      // is locked.
       const [own, entered, receipts] = await together([
         this.payments.lock(tx, storeId, id),
         this.entries.list(tx, storeId, id),
@@ -166,9 +170,9 @@ export class SubmissionsService {
   }
 
   /**
-   * Notes a new entry. One that was made before costs nothing and changes nothing; digits are new again once their window is
-   * over, with an instant of their own, and the earlier ones stay. One too many is kept for a user; beyond twice the number
-   * nothing is.
+   * Notes a new entry. One that was made before costs nothing and changes nothing; digits are new again once their
+   * window is over, with an instant of their own, and the earlier ones stay. One too many is kept for a user; beyond
+   * twice the number nothing is.
    */
   private async noteEntry(
     tx: Transaction,
@@ -209,7 +213,7 @@ export class SubmissionsService {
       at: now,
     };
     const written = this.entries.add(tx, entry);
-    // Who awaits it may come to it only after what was refused for its sake.
+    // The caller may await it only after the error that matters.
     written.catch(() => undefined);
     if (isCountable) await this.protection.note(tx, payment, submission, now);
     return { entry, isRepeated: false, written };
@@ -294,7 +298,7 @@ export class SubmissionsService {
     return this.claimantsAmongPayments(tx, payment.storeId, entry, others, now);
   }
 
-  /** Who else may have sent the plain amount of a payment that has one of its own. */
+  /** Other payments whose payer may have sent the plain amount of a payment that has one of its own. */
   private async plainClaimantsOf(
     tx: Transaction,
     { id, storeId, amountMinor }: Payment,
@@ -408,8 +412,8 @@ export class SubmissionsService {
   }
 
   /**
-   * The latest entry is the one in force. No entry prolongs the grace: it runs from the first, and never ends before the
-   * lifetime does.
+   * The latest entry is the one in force. No entry prolongs the grace: it runs from the first, and never ends before
+   * the lifetime does.
    */
   private withSubmission(payment: Payment, submission: Submission, now: Date): Payment {
     if (isSameSubmission(payment.submission, submission) && payment.submittedAt !== null)
@@ -438,8 +442,8 @@ function tooMany(payment: Payment, now: Date): DomainError {
 }
 
 /**
- * A payment that is decided takes no entry. The same one again is answered with where things stand; anything else is refused
- * (contract 5.16). One in review takes further entries.
+ * A payment that is decided takes no entry. The same one again is answered with where things stand; anything else is
+ * refused (contract 5.16). One in review takes further entries.
  */
 function repeatOfDecided(payment: Payment, submission: Submission): Payment | null {
   if (payment.status === 'cancelled') throw refusedIn('cancelled');

@@ -1,4 +1,7 @@
-/** What guess protection stops: matches by digits, by guessable TrxIDs, or the exception for who enters the digits of the own phone. */
+/**
+ * The matches that guess protection stops: by digits, by guessable TrxIDs, or by the exception for the digits of the
+ * own phone.
+ */
 export type ProtectionKind = 'trx_id' | 'last4digit' | 'own_phone';
 
 /** Entries for one amount of a store within the period, that no receipt fits. */
@@ -17,9 +20,9 @@ const WAITING_FACTOR = 3;
 const HONEST_SHARE = 10;
 
 /**
- * Whether there were too many guesses (contract 4.84): the limit, more than a tenth of what was verified, ten times the limit in
- * any case; or three times the limit that wait at once. Who enters digits of the own phone chose that phone: there the limit
- * alone counts, for both.
+ * Whether there were too many guesses (contract 4.84): the limit, more than a tenth of what was verified, ten times
+ * the limit in any case; or three times the limit that wait at once. Who enters digits of the own phone chose that
+ * phone: there the limit alone counts, for both.
  */
 export function exceedsLimit(
   kind: ProtectionKind,

@@ -38,7 +38,10 @@ export interface StoreUnderProtection extends AmountUnderProtection {
 /** Entries of one amount that can be guesses. */
 const GUESSES = (kind: SubmissionKind) =>
   `t.store_id = $1 AND t.guessable AND t.kind = '${kind}' AND t.currency = $2 AND t.amount_minor = $3`;
-/** A receipt of the store that fits an entry. What has one has it for ever: of a receipt only what became of it is changed. */
+/**
+ * A receipt of the store that fits an entry. What has one has it for ever: of a receipt only what became of it is
+ * changed.
+ */
 const FITTING = (kind: SubmissionKind, window: string) => `SELECT FROM receipts r
   WHERE r.store_id = $1 AND r.status <> 'ignored' AND NOT r.simulated AND ${
     kind === 'trx_id'
@@ -48,8 +51,8 @@ const FITTING = (kind: SubmissionKind, window: string) => `SELECT FROM receipts 
   }`;
 
 /**
- * An entry is wrong once its window is over, the phone has been heard from after that, and no receipt fits it; a receipt that
- * comes later takes it from the count. It waits while its window is open.
+ * An entry is wrong once its window is over, the phone has been heard from after that, and no receipt fits it; a
+ * receipt that comes later takes it from the count. It waits while its window is open.
  */
 const count = (kind: SubmissionKind) => ({
   name: `guess-protection-count-${kind}`,
@@ -80,12 +83,15 @@ const clear = (kind: SubmissionKind) => ({
       LIMIT ${MAX_COUNTED} FOR UPDATE SKIP LOCKED)`,
 });
 const CLEAR = { trx_id: clear('trx_id'), last4digit: clear('last4digit') };
-/** Counts of one amount between two clearings of it: a count has looked at that many honest entries for nothing by then. */
+/**
+ * Counts of one amount between two clearings of it: a count has looked at that many honest entries for nothing by
+ * then.
+ */
 const COUNTS_PER_CLEARING = 32;
 /** Amounts whose counts are remembered. */
 const MAX_AMOUNTS = 1_000;
 
-/** What a store's entries are counted by. */
+/** The key by which a store's submissions are counted. */
 interface CountedAmount {
   readonly storeId: string;
   readonly kind: SubmissionKind;
@@ -140,10 +146,10 @@ const COUNT_BY_DIGITS = {
 };
 
 /**
- * Four digits are guessed in ten thousand tries, and ids that rise like a counter in fewer. Once a store has had too many
- * wrong ones for an amount, such a match is a user's for an hour, except where the payer's phone speaks for it, or nobody
- * else could be meant (contract 4.85 and 4.89). Counted in the database, so over all replicas. The only place that writes
- * `guess_protections`.
+ * Four digits are guessed in ten thousand tries, and ids that rise like a counter in fewer. Once a store has had too
+ * many wrong ones for an amount, such a match is a user's for an hour, except where the payer's phone speaks for it,
+ * or nobody else could be meant (contract 4.85 and 4.89). Counted in the database, so over all replicas. The only
+ * place that writes `guess_protections`.
  */
 @Injectable()
 export class GuessProtection implements BeforeApplicationShutdown {
@@ -211,7 +217,8 @@ export class GuessProtection implements BeforeApplicationShutdown {
   ): Promise<boolean> {
     const { kind } = submission;
     if (!this.mayStop(kind, receipt.provider)) return true;
-    // An amount of its own is what stands against guessing there. Where it is shared all the same, the digits are all there is.
+    // An amount of its own is what stands against guessing there. Where it is shared all the same, the digits are all
+    // there is.
     if (kind === 'last4digit' && (store.uniqueAmounts || payment.payAmountReserved))
       return this.isOnlyOpen(tx, payment, now);
     if (await this.speaksFor(tx, payment, receipt, submission, now)) return true;
@@ -239,8 +246,8 @@ export class GuessProtection implements BeforeApplicationShutdown {
   }
 
   /**
-   * For users: how many payments of a store digits have verified within the last hour, whatever their amounts; a thousand stands
-   * for more. Above `MANY_BY_DIGITS` a shop does well to switch on `uniqueAmounts` (contract 4.88).
+   * For users: how many payments of a store digits have verified within the last hour, whatever their amounts; a
+   * thousand stands for more. Above `MANY_BY_DIGITS` a shop does well to switch on `uniqueAmounts` (contract 4.88).
    */
   async countByDigits(storeId: string): Promise<number> {
     const since = new Date(this.clock.now().getTime() - DIGITS_PERIOD_MS);
@@ -281,7 +288,7 @@ export class GuessProtection implements BeforeApplicationShutdown {
     const counts = await this.countGuesses(tx, payment, { kind, countsAll }, now, since);
     const count = kind === 'trx_id' ? TRX_FACTOR * limit.count : limit.count;
     const exceeds = (verified: number) => exceedsLimit(kind, { ...counts, verified }, count);
-    // What was verified excuses a share of what was wrong, and is counted only where that decides.
+    // Verified payments excuse a share of the wrong submissions, and are counted only where that decides.
     if (!exceeds(0)) return false;
     if (!exceeds(Number.POSITIVE_INFINITY)) {
       if (!exceeds(await this.countVerified(tx, payment, kind, since))) return false;
@@ -386,7 +393,8 @@ function protectionOf({
 }
 
 /**
- * Whether a TrxID without a wallet may be meant for one whose ids rise like a counter: it looks like one of theirs, or like nobody's.
+ * Whether a TrxID without a wallet may be meant for one whose ids rise like a counter: it looks like one of theirs,
+ * or like nobody's.
  */
 function looksGuessable(trxId: string): boolean {
   const alike = WALLETS.list().filter(

@@ -2,7 +2,7 @@ import { lockKey } from '../../platform/database/index.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import type { Payment, Submission } from '../payments/payment.js';
 
-/** What a receipt or a submission can be matched by. */
+/** The values by which a receipt or a submission can be matched. */
 export interface MatchingKeySource {
   readonly trxId: string | null;
   readonly last4digit: string | null;
@@ -13,8 +13,9 @@ export interface MatchingKeySource {
  * The advisory locks that serialise everything about one TrxID, or one pair of digits and amount, of a store.
  *
  * A submission writes itself and reads receipts; a receipt writes itself and reads submissions. Side by side, on two
- * replicas, each would miss the other's uncommitted row, and the match would be lost. With the key held one of them runs
- * second, and each of its statements sees what the first committed. See README.md of this folder for the lock order.
+ * replicas, each would miss the other's uncommitted row, and the match would be lost. With the key held one of them
+ * runs second, and each of its statements sees what the first committed. See README.md of this folder for the lock
+ * order.
  */
 export function matchingKeys(storeId: string, source: MatchingKeySource): bigint[] {
   const keys: bigint[] = [];
@@ -26,8 +27,8 @@ export function matchingKeys(storeId: string, source: MatchingKeySource): bigint
 }
 
 /**
- * The keys of what a payer typed for a payment. Digits are compared with the amount to pay, and with the plain one where the
- * payment has one of its own.
+ * The keys of what a payer typed for a payment. Digits are compared with the amount to pay, and with the plain one
+ * where the payment has one of its own.
  */
 export function submissionKeys(payment: Payment, submission: Submission): bigint[] {
   const { storeId } = payment;

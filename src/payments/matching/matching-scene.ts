@@ -11,7 +11,7 @@ import { type Payment, statusAt, submissionValue } from '../payments/payment.js'
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import { type Receipt, SIMULATED_FOR_MS } from '../receipts/receipt.js';
 
-/** What a store has set for matching. */
+/** The rules that a store has set for matching. */
 export function rulesOf(store: Store, configuration: Configuration): MatchingRules {
   const { receiptLeadMs, receiptChecks } = store;
   return { receiptLeadMs, receiptChecks, windowMs: configuration.qrWindowMs };
@@ -33,8 +33,8 @@ export function matchableOf(payment: Payment, now: Date): MatchablePayment {
 }
 
 /**
- * Those of the payments that could still get this receipt, or one of these kinds, with what was entered for them of the value that it
- * is looked for by.
+ * Those of the payments that could still get this receipt, or one of these kinds, with what was entered for them of
+ * the value that it is looked for by.
  */
 export function claimantsAmong(
   receipt: Pick<MatchableReceipt, 'simulated'>,
@@ -56,8 +56,8 @@ export function claimantsAmong(
 }
 
 /**
- * Simulated receipts match only while the store has simulation switched on, and only within an hour of arriving; what they
- * have paid stays paid (contract 4.51).
+ * Simulated receipts match only while the store has simulation switched on, and only within an hour of arriving; what
+ * they have paid stays paid (contract 4.51).
  */
 export function usableReceipts(receipts: readonly Receipt[], store: Store, now: Date): Receipt[] {
   return receipts.filter(

@@ -17,8 +17,8 @@ import {
 } from './matching.js';
 
 /*
- * Goal: what belongs to what (contract 4.3) is decided without a guess, and who fits exactly is never kept out. Method: each
- * rule by an example; properties over whatever receipts and payments there may be.
+ * Goal: what belongs to what (contract 4.3) is decided without a guess, and who fits exactly is never kept out.
+ * Method: each rule by an example; properties over whatever receipts and payments there may be.
  */
 
 const NOW = new Date('2026-11-21T08:20:00.000Z');

@@ -5,7 +5,7 @@ import { QR_PROVIDER } from '../../wallets/index.js';
 import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from '../payments/payment.js';
 import { phoneAgreement } from './phones.js';
 
-/** What matching needs to know of a receipt. */
+/** The properties of a receipt that matching needs. */
 export interface MatchableReceipt {
   readonly id: string;
   readonly provider: string;
@@ -15,7 +15,10 @@ export interface MatchableReceipt {
   readonly currency: string;
   readonly counterparty: string | null;
   readonly receivedAt: Date;
-  /** When the money came, as the QR window counts it; the same instant twice unless the time was written without seconds. */
+  /**
+   * When the money came, as the QR window counts it; the same instant twice unless the time was written without
+   * seconds.
+   */
   readonly moneyFrom: Date;
   readonly moneyUntil: Date;
   readonly status: 'unmatched' | 'matched' | 'review' | 'void' | 'ignored';
@@ -26,10 +29,13 @@ export interface MatchableReceipt {
   readonly holder: ReceiptHolder | null;
 }
 
-/** What matching needs to know of a payment. */
+/** The properties of a payment that matching needs. */
 export interface MatchablePayment {
   readonly id: string;
-  /** The status now, see `statusAt`; `submitted` for one in review that the receipt at hand decides anew, see `statusFor`. */
+  /**
+   * The status now, see `statusAt`; `submitted` for one in review that the receipt at hand decides anew, see
+   * `statusFor`.
+   */
   readonly status: PaymentStatus;
   /** Why it is in review. One that came there too late is too late for every other receipt, too. */
   readonly reviewReason?: ReviewReason | null;
@@ -59,7 +65,7 @@ export interface Claimant extends MatchablePayment {
   readonly inForce: boolean;
 }
 
-/** What a store has set, and the service. */
+/** The settings of a store and of the service. */
 export interface MatchingRules {
   /** How long before a payment its receipt may have come, in milliseconds. */
   readonly receiptLeadMs: number;
@@ -78,7 +84,7 @@ export interface Claim {
   readonly exact: boolean;
 }
 
-/** What becomes of one entry. */
+/** The outcome of one submission. */
 export type EntryOutcome =
   /** No receipt yet: wait, or refuse when the payment has expired. */
   | { readonly kind: 'wait' }
@@ -89,13 +95,13 @@ export type EntryOutcome =
   /** The receipt is another's, or void. 409; or, where a user should see both, review (`trx_id_used`). */
   | { readonly kind: 'used'; readonly receiptId: string; readonly toReview: boolean };
 
-/** What becomes of a receipt that has just come, or has just become free. */
+/** The outcome of a receipt that has arrived or was released. */
 export interface ReceiptOutcome {
-  /** Who takes it. */
+  /** The payment that gets the receipt. */
   readonly winner: { readonly paymentId: string; readonly comparison: Comparison } | null;
-  /** Who is, from now on, in review over it (or over another one that fits as well). */
+  /** Payments that are, from now on, in review over it (or over another one that fits as well). */
   readonly claims: readonly Claim[];
-  /** Who waited for it, and gets it no more. */
+  /** Payments that waited for it, and get it no more. */
   readonly loserIds: readonly string[];
 }
 
@@ -118,7 +124,10 @@ export const FLAG = {
   simulatedBefore: 'simulated_before',
 } as const;
 
-/** A broken chain of balances is only noted, unless the store asks for more; `off` looks at no balance (contract 9.17). */
+/**
+ * A broken chain of balances is only noted, unless the store asks for more; `off` looks at no balance (contract
+ * 9.17).
+ */
 export function isDoubtful(receipt: Pick<MatchableReceipt, 'flags'>, checks: ReceiptChecks): boolean {
   return receipt.flags.some((flag) => {
     if (flag === 'balance_gap') return checks === 'review';
@@ -128,8 +137,8 @@ export function isDoubtful(receipt: Pick<MatchableReceipt, 'flags'>, checks: Rec
 }
 
 /**
- * Currency, amount and the wallet that the merchant allows are right. Whatever else is in doubt keeps a payment from being
- * verified, not from being seen (contract 4.7).
+ * Currency, amount and the wallet that the merchant allows are right. Whatever else is in doubt keeps a payment from
+ * being verified, not from being seen (contract 4.7).
  */
 export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
   return compareMoney(payment, receipt) === null && isWallet(payment.requestedProvider, receipt);
@@ -155,7 +164,7 @@ function isLate({ status, reviewReason }: MatchablePayment): boolean {
   return status === 'expired' || reviewReason === 'late';
 }
 
-/** What is wrong with the money of a receipt for a payment, or null when currency and amount are equal. */
+/** The difference of the money of a receipt and a payment, or null if currency and amount are equal. */
 export function compareMoney(
   payment: Pick<MatchablePayment, 'payAmountMinor' | 'currency'>,
   receipt: Pick<MatchableReceipt, 'amountMinor' | 'currency'>,
@@ -167,8 +176,9 @@ export function compareMoney(
 }
 
 /**
- * A payment that the merchant restricted takes no other wallet, and a payer who named a wallet gets no other one's receipt
- * without a user looking. `qr` names the method, not a wallet: it fits every receipt that carries the four digits.
+ * A payment that the merchant restricted takes no other wallet, and a payer who named a wallet gets no other one's
+ * receipt without a user looking. `qr` names the method, not a wallet: it fits every receipt that carries the four
+ * digits.
  */
 function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
   return (
@@ -176,7 +186,10 @@ function isWallet(wanted: string | null, receipt: MatchableReceipt): boolean {
   );
 }
 
-/** A payment in review over nothing but a simulated receipt is decided anew by a real one, and by no other (contract 3.20). */
+/**
+ * A payment in review over nothing but a simulated receipt is decided anew by a real one, and by no other (contract
+ * 3.20).
+ */
 export function statusFor(
   { status, holdsSimulated = false }: Pick<MatchablePayment, 'status' | 'holdsSimulated'>,
   { simulated }: Pick<MatchableReceipt, 'simulated'>,
@@ -184,14 +197,16 @@ export function statusFor(
   return status === 'review' && holdsSimulated && !simulated ? 'submitted' : status;
 }
 
-/** Waits for its receipt, or would if it had been asked for its entries: an entry that was answered 409 is kept, too. */
+/**
+ * Waits for its receipt, or would if it had been asked for its entries: an entry that was answered 409 is kept, too.
+ */
 function isLive({ status }: MatchablePayment): boolean {
   return status === 'pending' || status === 'submitted';
 }
 
 /**
- * Decides an entered TrxID against all receipts of the store that carry it, claimed and void ones included. `isContested`:
- * payments are in review over that receipt.
+ * Decides an entered TrxID against all receipts of the store that carry it, claimed and void ones included.
+ * `isContested`: payments are in review over that receipt.
  */
 export function decideTrxEntry(
   payment: MatchablePayment,
@@ -227,8 +242,8 @@ function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolea
 }
 
 /**
- * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a user
- * must see both.
+ * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a
+ * user must see both.
  */
 function refusedFor(payment: MatchablePayment, receipts: readonly MatchableReceipt[]): EntryOutcome {
   const taken = receipts.find(({ holder }) => holder?.paymentId !== payment.id);
@@ -260,9 +275,10 @@ function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
 }
 
 /**
- * Decides a receipt that has just come against the payments for which its TrxID was entered. Of several that agree, the phone
- * decides where it can, else who entered it last of all, else first; where none agrees, who fits exactly comes before who does
- * not, and who lives before who has expired. Who has replaced it by another entry since goes on waiting for that one.
+ * Decides a receipt that has just come against the payments for which its TrxID was entered. Of several that agree,
+ * the phone decides where it can, else who entered it last of all, else first; where none agrees, who fits exactly
+ * comes before who does not, and who lives before who has expired. Who has replaced it by another entry since goes on
+ * waiting for that one.
  */
 export function decideTrxReceipt(
   receipt: MatchableReceipt,
@@ -366,7 +382,10 @@ function byLife(left: Compared, right: Compared): number {
   return Number(left.payment.status === 'expired') - Number(right.payment.status === 'expired');
 }
 
-/** Bangla QR: entry and money lie within the window of each other, its ends included. An entry counts when it was made. */
+/**
+ * Bangla QR: entry and money lie within the window of each other, its ends included. An entry counts when it was
+ * made.
+ */
 export function isWithinWindow(
   at: Date,
   receipt: Pick<MatchableReceipt, 'moneyFrom' | 'moneyUntil'>,
@@ -386,7 +405,7 @@ function entriesInWindow(
   return payment.entries.filter(({ at }) => isWithinWindow(at, receipt, windowMs));
 }
 
-/** What the digits of an entry are compared with: receipts of equal digits and amount, and who else has entered the same. */
+/** The receipts of equal digits and amount, and the other payments for which the same digits were submitted. */
 export interface QrScene {
   readonly receipts: readonly MatchableReceipt[];
   readonly claimants: readonly Claimant[];
@@ -397,8 +416,8 @@ export interface QrScene {
 }
 
 /**
- * Decides four entered digits. `receipts` are the store's receipts with these digits and this amount, whoever holds them;
- * `claimants` are the other payments for which the same was entered.
+ * Decides four entered digits. `receipts` are the store's receipts with these digits and this amount, whoever holds
+ * them; `claimants` are the other payments for which the same was entered.
  */
 export function decideQrEntry(
   payment: MatchablePayment,
@@ -432,7 +451,7 @@ export function decideQrEntry(
   return decidePlain(payment, realFirst(plainReceipts.filter(inWindow)), plainFits);
 }
 
-/** Who sent the plain amount instead of their own: to a user, never verified (contract 4.101). */
+/** Decides about payers who sent the plain amount instead of their own: to a user, never verified (contract 4.101). */
 function decidePlain(
   payment: MatchablePayment,
   receipts: readonly MatchableReceipt[],
@@ -451,7 +470,7 @@ function decidePlain(
   };
 }
 
-/** What digits may take by themselves: not void, and not the second of two that look alike. */
+/** A receipt that digits may be matched to: not void, and not the second of two that look alike. */
 function mayBeMatched({ status, flags }: MatchableReceipt): boolean {
   return status !== 'void' && status !== 'ignored' && !flags.includes(FLAG.possibleDuplicate);
 }
@@ -470,8 +489,9 @@ function allAgainstAll(
 }
 
 /**
- * Decides a Bangla QR receipt that has just come against the payments with the same digits, amount and currency. `others` are
- * the store's other free receipts of the same; `plain` are payments of this plain amount that have one of their own.
+ * Decides a Bangla QR receipt that has just come against the payments with the same digits, amount and currency.
+ * `others` are the store's other free receipts of the same; `plain` are payments of this plain amount that have one
+ * of their own.
  */
 export function decideQrReceipt(
   receipt: MatchableReceipt,
@@ -521,9 +541,9 @@ function decidePlainReceipt(receipt: MatchableReceipt, possible: readonly Claima
 }
 
 /**
- * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it pay by
- * itself; else who waits for it takes it, and stays in review until a user approves (contract 3.34). `claiming` are
- * payments in review over nothing else than this receipt.
+ * Decides a receipt that its holder, or the last who contested it, has let go. `released`: whoever said so lets it
+ * pay by itself; else who waits for it takes it, and stays in review until a user approves (contract 3.34).
+ * `claiming` are payments in review over nothing else than this receipt.
  */
 export function decideReleasedReceipt(
   receipt: MatchableReceipt,

@@ -29,18 +29,22 @@ import { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, verifiedEventBody } from '../payme
 /** The part of a payment that an event changes besides its status. */
 type Changes = Partial<Omit<Payment, 'id' | 'storeId' | 'status' | 'verifiedAt' | 'cancelledAt'>>;
 
-/** What nobody holds or claims any longer once a transaction has been committed: offered then to who waits for it. */
+/**
+ * Receipts that are attached to nobody once a transaction is committed: they are then offered to the next claimant.
+ */
 export interface ReleasedReceipt {
   readonly storeId: string;
   readonly receiptId: string;
 }
 
 /**
- * The steps by which payments and receipts change, each inside the caller's transaction, with the payment's row locked.
- * Every step goes through the transition table; a verification is written together with its event (contract 3.17 and 7.1).
+ * The steps by which payments and receipts change, each inside the caller's transaction, with the payment's row
+ * locked. Every step goes through the transition table; a verification is written together with its event (contract
+ * 3.17 and 7.1).
  *
- * `now` is the instant at which the caller decided. A second look at the clock could find that a payment has expired since,
- * and refuse what the decision rests on: a receipt would be thrown away because it came at the last millisecond.
+ * `now` is the instant at which the caller decided. A second look at the clock could find that a payment has expired
+ * since, and refuse what the decision rests on: a receipt would be thrown away because it came at the last
+ * millisecond.
  */
 @Injectable()
 export class PaymentTransitions {
@@ -80,8 +84,8 @@ export class PaymentTransitions {
   }
 
   /**
-   * Verifies locked payments of several stores that wait, each with a new receipt that agrees with it and has just been written as
-   * `matched`. Not on a cluster.
+   * Verifies locked payments of several stores that wait, each with a new receipt that agrees with it and has just
+   * been written as `matched`. Not on a cluster.
    *
    * @throws DomainError 409, with the code of the state, when one does not wait
    */
@@ -114,9 +118,9 @@ export class PaymentTransitions {
   }
 
   /**
-   * Gives a free receipt to a payment that it was compared with: verified, or in review for that reason. A payment in review
-   * comes here when it holds a simulated receipt and the real one is there, or claims a receipt that was let go. `isNew`: the
-   * receipt was written in this transaction.
+   * Gives a free receipt to a payment that it was compared with: verified, or in review for that reason. A payment in
+   * review comes here when it holds a simulated receipt and the real one is there, or claims a receipt that was let
+   * go. `isNew`: the receipt was written in this transaction.
    */
   async take(
     tx: Transaction,
@@ -137,16 +141,16 @@ export class PaymentTransitions {
     if (isVerified) {
       // Nobody claims what has just come.
       if (!isNew) await this.loseClaimsOn(tx, payment.storeId, receipt.id, payment.id, now);
-      // Who claims something is in review.
+      // A payment that claims something is in review.
       if (payment.status === 'review') await this.endClaims(tx, changed, { released: false }, now);
     }
     return changed;
   }
 
   /**
-   * Sends payments to review over receipts that nobody is given by itself, and leaves those receipts to a user. Who is in
-   * review stays there; what fits exactly makes it `ambiguous`. Of one receipt at most twenty payments are in review: the
-   * others go on as they were. Answers the payments as they are now.
+   * Sends payments to review over receipts that nobody is given by itself, and leaves those receipts to a user. Who
+   * is in review stays there; what fits exactly makes it `ambiguous`. Of one receipt at most twenty payments are in
+   * review: the others go on as they were. Answers the payments as they are now.
    */
   async claim(
     tx: Transaction,
@@ -184,8 +188,8 @@ export class PaymentTransitions {
   }
 
   /**
-   * Its receipt is another's: review (`trx_id_used`), where there is room for one more; else it goes on waiting. Answers the
-   * payment as it is now, null when nothing has changed.
+   * Its receipt is another's: review (`trx_id_used`), where there is room for one more; else it goes on waiting.
+   * Answers the payment as it is now, null when nothing has changed.
    */
   async lose(tx: Transaction, payment: Payment, claim: Claim, now: Date): Promise<Payment | null> {
     const current = statusAt(payment, now);
@@ -197,8 +201,8 @@ export class PaymentTransitions {
   }
 
   /**
-   * Ends a payment without money. What it held and contested is free again, or void; answers what is to be offered to who
-   * waits, once this is committed.
+   * Ends a payment without money. What it held and contested is free again, or void; answers what is to be offered to
+   * who waits, once this is committed.
    */
   async abandon(
     tx: Transaction,
@@ -294,7 +298,10 @@ export class PaymentTransitions {
     }
   }
 
-  /** Nothing but its own receipt is left of what a payment was in review over: what is wrong with that one is the reason. */
+  /**
+   * Nothing but its own receipt is left of what a payment was in review over: what is wrong with that one is the
+   * reason.
+   */
   private async reviewOwn(tx: Transaction, payment: Payment, now: Date): Promise<void> {
     const money = {
       amountMinor: payment.receivedAmountMinor ?? payment.payAmountMinor,
@@ -356,7 +363,7 @@ function verifiedEvent(payment: Payment & { readonly verifiedAt: Date }): NewEve
   };
 }
 
-/** What a payment takes over from the receipt it holds (contract 4.16). */
+/** The fields that a payment takes over from its receipt (contract 4.16). */
 export function receiptFacts(receipt: Receipt): Changes {
   return {
     receiptId: receipt.id,

@@ -6,8 +6,8 @@ const MIN_VISIBLE_DIGITS = 7;
 export type PhoneAgreement = 'agrees' | 'disagrees' | 'unknown';
 
 /**
- * Whether the number that a wallet wrote, masked or not (`01700***002`), is the customer's. `unknown` when there is no phone,
- * or too little of the number can be seen.
+ * Whether the number that a wallet wrote, masked or not (`01700***002`), is the customer's. `unknown` when there is
+ * no phone, or too little of the number can be seen.
  */
 export function phoneAgreement(customerPhone: string | null, counterparty: string | null): PhoneAgreement {
   const phone = digitsOf(customerPhone);
@@ -22,7 +22,10 @@ export function phoneAgreement(customerPhone: string | null, counterparty: strin
   return compared.every(({ character, digit }) => character === digit) ? 'agrees' : 'disagrees';
 }
 
-/** A Rocket account is the phone's eleven digits and one more (wallets §5); no other number has twelve that begin with 01. */
+/**
+ * A Rocket account is the phone's eleven digits and one more (wallets §5); no other number has twelve that begin with
+ * 01.
+ */
 function withoutCheckDigit(written: readonly string[]): readonly string[] {
   return written.length === 12 && written[0] === '0' && written[1] === '1' ? written.slice(0, 11) : written;
 }

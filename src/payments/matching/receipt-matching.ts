@@ -23,7 +23,7 @@ import type { NewReceipt, Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { PaymentTransitions } from './payment-transitions.js';
 
-/** Who gets a receipt, or is in review over it. */
+/** The payment that gets a receipt, or is in review over it. */
 export interface Matched {
   readonly payment: Payment | null;
   readonly contested: boolean;
@@ -37,7 +37,7 @@ interface Table {
   readonly isNew: boolean;
 }
 
-/** What was found for a receipt that has just been written, while it was not. */
+/** Rows that were read while a receipt was being written. */
 export interface FoundForNew {
   readonly payments: readonly Payment[];
   readonly entries: ReadonlyMap<string, SubmissionRecord[]>;
@@ -46,24 +46,24 @@ export interface FoundForNew {
 interface Looked {
   readonly again: boolean;
   readonly found: FoundForNew | null;
-  /** Who is about to let it go, and gets it no more. */
+  /** The payment that is about to release the receipt, and does not get it again. */
   readonly leavingId: string | null;
 }
 
-/** What was decided about a receipt, and among whom. */
+/** The decision about a receipt, and the payments among which it was made. */
 interface Decided {
   readonly outcome: ReceiptOutcome;
   readonly table: Table;
   readonly kind: SubmissionKind;
 }
 
-/** What payments are looked for by; when its money came is needed for digits alone. */
+/** The keys by which payments are looked for; the time of the money is needed for digits alone. */
 type Wanted = Pick<Receipt, 'trxId' | 'last4digit' | 'amountMinor' | 'currency' | 'provider'> &
   Partial<Pick<Receipt, 'moneyFrom' | 'moneyUntil'>>;
 
 /**
- * Finds whose a receipt is, when it has just come or has become free, inside the caller's transaction, which holds the keys
- * of `matchingKeys`.
+ * Finds whose a receipt is, when it has just come or has become free, inside the caller's transaction, which holds
+ * the keys of `matchingKeys`.
  */
 @Injectable()
 export class ReceiptMatching {
@@ -78,8 +78,8 @@ export class ReceiptMatching {
   ) {}
 
   /**
-   * Locks the payments that a receipt which has not been written yet could be for: by its TrxID where it has one, else by its digits.
-   * Asked for together with what else is read first.
+   * Locks the payments that a receipt which has not been written yet could be for: by its TrxID where it has one,
+   * else by its digits. Asked for together with what else is read first.
    */
   async lookFor(
     tx: Transaction,
@@ -95,7 +95,7 @@ export class ReceiptMatching {
     return this.lockFor(tx, storeId, wanted, 'last4digit', []);
   }
 
-  /** What was entered for those payments of what the receipt was looked for by. */
+  /** The submissions of those payments that name the receipt. */
   entriesOf(
     tx: Transaction,
     storeId: string,
@@ -108,9 +108,9 @@ export class ReceiptMatching {
   }
 
   /**
-   * By its TrxID, else by its digits. Null when nobody waits for it. `found`: it has just been written, and this was found for it by
-   * `lookFor` and `entriesOf`. `again`: it has been decided about before, so who is in
-   * review already is left in peace: a user may just have taken it from them.
+   * By its TrxID, else by its digits. Null when nobody waits for it. `found`: it has just been written, and this was
+   * found for it by `lookFor` and `entriesOf`. `again`: it has been decided about before, so who is in review already
+   * is left in peace: a user may just have taken it from them.
    */
   async match(
     tx: Transaction,
@@ -138,8 +138,8 @@ export class ReceiptMatching {
   }
 
   /**
-   * Whether a new receipt verifies the one payment that waits for its TrxID, a locked one, and changes nothing else: what `match` would
-   * come to, without asking the protection, of which false is answered where it must be asked.
+   * Whether a new receipt verifies the one payment that waits for its TrxID, a locked one, and changes nothing else:
+   * what `match` would come to, without asking the protection, of which false is answered where it must be asked.
    */
   verifies(store: Store, receipt: Receipt, payment: Payment, entry: SubmissionRecord, now: Date): boolean {
     if (receipt.trxId === null || receipt.simulated || payment.receiptId !== null) return false;
@@ -158,8 +158,8 @@ export class ReceiptMatching {
   }
 
   /**
-   * A receipt that payments in review claim and nobody holds any longer: given to the only one that fits it exactly, else it
-   * stays theirs to be decided.
+   * A receipt that payments in review claim and nobody holds any longer: given to the only one that fits it exactly,
+   * else it stays theirs to be decided.
    */
   async matchReleased(
     tx: Transaction,
@@ -221,7 +221,7 @@ export class ReceiptMatching {
     return { outcome, table, kind: winner?.entries[0]?.kind ?? 'trx_id' };
   }
 
-  /** Who entered its TrxID, and who its digits: nobody is given a receipt before everybody has been looked at who waits for it. */
+  /** Looks at the payments that name its TrxID and at those that name its digits, before one of them is chosen. */
   private async tableOfBoth(
     tx: Transaction,
     receipt: Receipt,
@@ -365,7 +365,10 @@ export class ReceiptMatching {
     return this.transitions.take(tx, submitted, receipt, decided, now, { isNew });
   }
 
-  /** What it was verified by, or is in review over, is what it shows: a payment that only had entries answered 409 shows none. */
+  /**
+   * A payment shows the submission by which it was verified or is in review; one whose submissions were answered 409
+   * shows none.
+   */
   private submittedAs(payment: Payment, submission: Submission, now: Date): Payment {
     if (payment.submittedAt !== null) return payment;
     const graceEndsAt = new Date(now.getTime() + this.configuration.submissionGraceMs);

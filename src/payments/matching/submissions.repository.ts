@@ -16,7 +16,10 @@ const LIST_OF_VALUE = {
     WHERE store_id = $1 AND kind = $2 AND value = $3 AND payment_id = ANY ($4::uuid[])
     ORDER BY payment_id, number`,
 };
-/** Of several stores, each with a TrxID; two for one TrxID say already that it is not a simple case. Never asked of a cluster. */
+/**
+ * Submissions of the TrxIDs of several stores; two for one TrxID say already that it is not a simple case. Never
+ * asked of a cluster.
+ */
 const LIST_OF_TRX_IDS = {
   name: 'entries-list-of-trx-ids',
   text: `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
@@ -55,7 +58,10 @@ export class SubmissionsRepository {
     return byPayment;
   }
 
-  /** Who entered TrxIDs of several stores, at most two for each. The keys' advisory locks must be held. */
+  /**
+   * Lists the submissions of the TrxIDs of several stores, at most two for each. The keys' advisory locks must be
+   * held.
+   */
   async listOfTrxIds(tx: Transaction, wanted: readonly StoreTrx[]): Promise<SubmissionRecord[]> {
     return (await tx.query(LIST_OF_TRX_IDS, arraysOfTrx(wanted))).map((row) => SUBMISSIONS.read(row));
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 
-/** What has come through a payment link: its verified payments, and their money in minor units. */
+/** Totals of a payment link: its verified payments, and their money in minor units. */
 export interface LinkedTotals {
   readonly verifiedCount: number;
   readonly verifiedAmountMinor: number;

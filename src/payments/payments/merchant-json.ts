@@ -9,8 +9,8 @@ const MAX_METADATA_KEY_CHARACTERS = 40;
 const MAX_METADATA_VALUE_CHARACTERS = 500;
 
 /**
- * What is wrong with `products` (contract 3.3): at most 100 items with a name, a whole quantity of at least 1 and a price of
- * at least 0. Further keys are the merchant's own, and come back as they are.
+ * What is wrong with `products` (contract 3.3): at most 100 items with a name, a whole quantity of at least 1 and a
+ * price of at least 0. Further keys are the merchant's own, and come back as they are.
  */
 export function productsProblems(products: unknown): InputProblem[] {
   const pointer = '/products';
@@ -39,7 +39,7 @@ function productProblems(product: unknown, pointer: string): InputProblem[] {
   return problems;
 }
 
-/** What is wrong with `metadata` (contract 3.5): a flat object of at most 20 keys. */
+/** The faults of `metadata` (contract 3.5): a flat object of at most 20 keys. */
 export function metadataProblems(metadata: unknown): InputProblem[] {
   const pointer = '/metadata';
   if (!isPlainObject(metadata)) return [{ pointer, detail: 'must be an object' }];

@@ -16,13 +16,14 @@ import { paymentOf } from './payments.repository.js';
 import { PAYMENTS } from './payments.table.js';
 
 const COLUMNS = PAYMENTS.list();
-/** Of a payment everything, or the version of its row only: no two that anybody saw have the same. */
+/** A payment whole, or the version of its row only: no two versions that anybody saw are equal. */
 const WHOLE = `SELECT ${COLUMNS}, xmin::text AS version FROM payments`;
 const VERSION = 'SELECT id, store_id, xmin::text AS version FROM payments';
 
 /**
- * Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. Their number as a parameter,
- * too, keeps the plan: by the array alone, PostgreSQL would plan anew for each, which takes longer than the look-up.
+ * Each by its id, with the stamp of its store. LIMIT makes it one look-up by index after the other. Their number as a
+ * parameter, too, keeps the plan: by the array alone, PostgreSQL would plan anew for each, which takes longer than
+ * the look-up.
  */
 const stamped = (payments: string) => `SELECT p.*, ${STORE_STAMP} AS store_stamp
     FROM (SELECT unnest($1::uuid[]) AS id LIMIT $2) g
@@ -32,8 +33,9 @@ const stamped = (payments: string) => `SELECT p.*, ${STORE_STAMP} AS store_stamp
 const counted = (payments: string) => `SELECT f.*, e.* FROM (${stamped(payments)}) f
     CROSS JOIN LATERAL (${COUNT_SUBMISSIONS('f.id', 'f.store_id')}) e`;
 /**
- * Each by an API key and its id: no row where the key is not in force, a row without a payment where the store has none. Looked up by
- * the id alone: with the store beside it, and before there are statistics, any index of the store's seems as good.
+ * Each by an API key and its id: no row where the key is not in force, a row without a payment where the store has
+ * none. Looked up by the id alone: with the store beside it, and before there are statistics, any index of the
+ * store's seems as good.
  */
 const confirmed = (payments: string) => `SELECT g.place::integer, p.*
     FROM (SELECT * FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS asked (digest, wanted, place) LIMIT $3) g
@@ -109,8 +111,8 @@ const CONFIRMED: LookUp = {
 };
 
 /**
- * One payment by its id, as it is after the request came. Requests of the same moment share a statement; of a payment that was read
- * lately it reads no more than the version of its row, and the rest only when that is another.
+ * One payment by its id, as it is after the request came. Requests of the same moment share a statement; of a payment
+ * that was read lately it reads no more than the version of its row, and the rest only when that is another.
  */
 @Injectable()
 export class PaymentReads {
@@ -144,8 +146,8 @@ export class PaymentReads {
   }
 
   /**
-   * A payment of the store whose API key has that digest: null when the store has none with this id, undefined when the key is not
-   * in force.
+   * A payment of the store whose API key has that digest: null when the store has none with this id, undefined when
+   * the key is not in force.
    */
   async findConfirmed(keyDigest: string, paymentId: string): Promise<Payment | null | undefined> {
     return (await this.confirmedReads.get(`${keyDigest} ${paymentId.toLowerCase()}`))?.payment;

@@ -3,7 +3,7 @@ import { Database, ReplicaReads } from '../../platform/database/index.js';
 import { isMuch, KeptPast, SETTLED_AFTER_MS, type Span } from '../../kernel/kept-past.js';
 import { dayAt, spanOfDay } from '../../kernel/time-zone.js';
 
-/** What came with one wallet on one day of the shop's calendar. Amounts are minor units. */
+/** The money of one wallet on one day of the shop's calendar. Amounts are minor units. */
 export interface DayTotal {
   /** `2026-11-21`. */
   readonly day: string;
@@ -28,7 +28,7 @@ interface SpeedRow {
   readonly median: number;
 }
 
-/** What waits for a user, of one store. */
+/** The work that waits for users of one store. */
 export interface WaitingCounts {
   readonly storeId: string;
   readonly review: number;
@@ -71,9 +71,12 @@ const TIME_TO_VERIFIED = {
     GROUP BY 1 ORDER BY 1`,
 };
 
-/** What was verified is verified, so its past is asked for again only every so often. */
+/** A verified payment stays verified, so the past is asked for again only every so often. */
 const PAST_KEPT_FOR_MS = 300_000;
-/** The median of a day that is not over cannot be added to; of a thousand payments and more it is that of the last minute. */
+/**
+ * The median of a day that is not over cannot be added to; of a thousand payments and more it is that of the last
+ * minute.
+ */
 const TODAY_KEPT_FOR_MS = 60_000;
 
 /** Sums for reports, read where reading costs payments least (contract 8.17). Nothing is decided by them. */
@@ -92,8 +95,9 @@ export class PaymentTotals {
   ) {}
 
   /**
-   * Verified money by day and wallet, oldest first, from an instant to before another, which lies now. Where a thousand payments and more
-   * are to be added up, those of more than three minutes ago are as they were up to five minutes ago.
+   * Verified money by day and wallet, oldest first, from an instant to before another, which lies now. Where a
+   * thousand payments and more are to be added up, those of more than three minutes ago are as they were up to five
+   * minutes ago.
    */
   async verifiedByDay(
     storeIds: readonly string[],
@@ -141,7 +145,7 @@ export class PaymentTotals {
         ? this.speedsOfToday.read(`${key} ${part.from.getTime()}`, part, part.to, ask)
         : ask(part),
     );
-    // Of a day with two rows the first is of the whole day, the other of what has come since.
+    // A day with two rows has first the whole day, then what has come since.
     const medians = new Map<string, number>();
     for (const { day, median } of rows) if (!medians.has(day)) medians.set(day, Number(median));
     return [...medians].map(([day, seconds]) => ({ day, seconds }));

@@ -19,9 +19,9 @@ import {
 } from './payment.js';
 
 /*
- * Goal: a payment goes the ways of contract 3.17 and no others, and what has expired is treated as expired at once. Method:
- * the state table is written down a second time, row by row as contract 3.17 has it, and every pair is compared; the check at
- * start is given broken tables.
+ * Goal: a payment goes the ways of contract 3.17 and no others, and what has expired is treated as expired at once.
+ * Method: the state table is written down a second time, row by row as contract 3.17 has it, and every pair is
+ * compared; the check at start is given broken tables.
  */
 
 /** The rows of contract 3.18: from any of these, this event, to that. */

@@ -1,12 +1,12 @@
 import type { PaymentRecord } from './payments.table.js';
 
-/** What a payer can enter: the wallet's transaction id, or for Bangla QR the last four digits. */
+/** The kinds of submissions: the wallet's transaction id, or for Bangla QR the last four digits. */
 export const SUBMISSION_KINDS = ['trx_id', 'last4digit'] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /**
- * What an entry is good for (contract 4.61): it counts; or it was answered 409 and is kept for when its receipt is free; or it
- * was one too many, answered 429, and leads to a user at most.
+ * What an entry is good for (contract 4.61): it counts; or it was answered 409 and is kept for when its receipt is
+ * free; or it was one too many, answered 429, and leads to a user at most.
  */
 export const STANDINGS = ['counted', 'refused', 'surplus'] as const;
 export type Standing = (typeof STANDINGS)[number];
@@ -34,7 +34,7 @@ export const REVIEW_REASONS = [
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** What can happen to a payment (contract 3.18). */
+/** The events of a payment (contract 3.18). */
 export const PAYMENT_EVENTS = [
   /** The payer submits, and no receipt is there yet. */
   'submit',
@@ -118,8 +118,8 @@ export function decide(status: PaymentStatus, event: PaymentEvent): PaymentStatu
 const VERIFYING: readonly PaymentEvent[] = ['agree', 'assign_equal', 'approve', 'real_agrees', 'released'];
 
 /**
- * What is wrong with a transition table, in sentences; empty when it is sound: every status can be reached, final ones have
- * no way out, all others do, and money can only be verified by an event that means it is there.
+ * What is wrong with a transition table, in sentences; empty when it is sound: every status can be reached, final
+ * ones have no way out, all others do, and money can only be verified by an event that means it is there.
  */
 export function transitionTableProblems(table: TransitionTable): string[] {
   const problems: string[] = [];
@@ -140,7 +140,7 @@ export function transitionTableProblems(table: TransitionTable): string[] {
   return problems;
 }
 
-/** What a payer said they paid with: the wallet's transaction id, or for Bangla QR the last four digits. */
+/** A payer's submission: the wallet's transaction id, or for Bangla QR the last four digits. */
 export type Submission =
   | { readonly kind: 'trx_id'; readonly trxId: string; readonly provider: string | null }
   | { readonly kind: 'last4digit'; readonly last4digit: string; readonly provider: string | null };
@@ -154,8 +154,8 @@ export interface Payment extends Omit<
 }
 
 /**
- * The status at an instant. A payment expires when its time is over, not when the sweep writes it down, so every decision
- * and every answer goes through here (contract 4.108: deciding never waits for the sweep).
+ * The status at an instant. A payment expires when its time is over, not when the sweep writes it down, so every
+ * decision and every answer goes through here (contract 4.108: deciding never waits for the sweep).
  */
 export function statusAt(
   payment: Pick<Payment, 'status' | 'expiresAt' | 'graceEndsAt'>,
@@ -173,7 +173,7 @@ export function isSameSubmission(left: Submission | null, right: Submission): bo
   return submissionValue(left) === submissionValue(right) && left.kind === right.kind;
 }
 
-/** What was typed: the TrxID or the four digits. */
+/** The value of a submission: the TrxID or the four digits. */
 export function submissionValue(submission: Submission): string {
   return submission.kind === 'trx_id' ? submission.trxId : submission.last4digit;
 }

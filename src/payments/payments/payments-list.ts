@@ -10,7 +10,7 @@ export interface PaymentFilter {
   readonly paymentLinkId?: string;
   readonly createdFrom?: Date;
   readonly createdTo?: Date;
-  /** What a customer reads out: a TrxID, a phone number, or a part of the note or the name. */
+  /** The words that a customer reads out: a TrxID, a phone number, or a part of the note or the name. */
   readonly search?: string;
 }
 
@@ -33,9 +33,9 @@ const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 type Parameter = (value: unknown) => string;
 
 /**
- * The statement of one page. What an index finds in the order of the list is read from there, as far as the page goes. What only
- * several indexes find together ("expired" is three states, a TrxID stands in two columns) is looked for in each, a page at most: joined
- * by OR, PostgreSQL would read all there is, and sort it.
+ * The statement of one page. What an index finds in the order of the list is read from there, as far as the page
+ * goes. What only several indexes find together ("expired" is three states, a TrxID stands in two columns) is looked
+ * for in each, a page at most: joined by OR, PostgreSQL would read all there is, and sort it.
  */
 export function paymentsPage({ storeId, filter, position, limit, now }: PaymentsAsked): {
   readonly text: string;
@@ -105,8 +105,8 @@ function trxIdConditions(trxId: string | undefined, parameter: Parameter): strin
 }
 
 /**
- * What an index finds however old it is, and what is looked for in the latest payments. Phones are compared by their last ten digits,
- * as everywhere (contract 4.33); what is typed never becomes a pattern.
+ * What an index finds however old it is, and what is looked for in the latest payments. Phones are compared by their
+ * last ten digits, as everywhere (contract 4.33); what is typed never becomes a pattern.
  */
 function searchConditions(
   search: string,

@@ -410,7 +410,7 @@ export function paymentFilterOf(query: PaymentQuery): PaymentFilter {
   return {
     status: query.status,
     provider: query.provider,
-    // What is no TrxID is nobody's: it is looked for as it stands, and found nowhere.
+    // A text that is no TrxID is looked for as it stands, and found nowhere.
     trxId: query.trxId === undefined ? undefined : (normaliseTrxId(query.trxId) ?? query.trxId),
     customerPhone: query.customerPhone,
     paymentLinkId: query.paymentLinkId?.toLowerCase(),

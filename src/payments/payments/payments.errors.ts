@@ -86,7 +86,7 @@ export function refusedIn(status: PaymentStatus): DomainError {
   return new DomainError('conflict', code, detail);
 }
 
-/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
+/** Error codes of this feature; published in the OpenAPI document (contract 1.36). */
 export const PAYMENTS_CODES: ProblemCodes = {
   'payment.not_found': { status: 404, meaning: 'There is no such payment, or it is another store’s.' },
   'payment.receipt_required': {

@@ -72,7 +72,9 @@ const LOCK = {
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = $2 FOR UPDATE`,
 };
 
-/** Payments with an entry of this TrxID that could still get its receipt: those that fit it first, then the earliest. */
+/**
+ * Payments with an entry of this TrxID that could still get its receipt: those that fit it first, then the earliest.
+ */
 const LOCK_FOR_TRX = {
   name: 'payments-lock-for-trx',
   text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY (ARRAY(
@@ -85,7 +87,10 @@ const LOCK_FOR_TRX = {
     ORDER BY id FOR UPDATE`,
 };
 
-/** Of several stores, each with a TrxID; two for one TrxID say already that it is not a simple case. Never asked of a cluster. */
+/**
+ * Locks the waiting payments for TrxIDs of several stores; two for one TrxID say already that it is not a simple
+ * case. Never asked of a cluster.
+ */
 const LOCK_WAITING = {
   name: 'payments-lock-waiting',
   text: `SELECT ${PAYMENTS.list('p')} FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
@@ -122,8 +127,9 @@ const SAVE = {
 };
 
 /**
- * Payments of several stores, each of which is locked and waits: what a receipt changes of them. The status stands in a row, because
- * the planner would take a word that it can read for a reason to walk the index of all payments that wait. Never asked of a cluster.
+ * Payments of several stores, each of which is locked and waits: what a receipt changes of them. The status stands in
+ * a row, because the planner would take a word that it can read for a reason to walk the index of all payments that
+ * wait. Never asked of a cluster.
  */
 const VERIFY_MANY = {
   name: 'payments-verify-many',
@@ -154,9 +160,9 @@ const EXPIRE = {
 };
 
 /**
- * A receipt with a TrxID and digits can be claimed by either, under different keys; at the same instant the constraint alone
- * knows who was first. The code is that of a serialisation failure, because that is what it is: whoever was second decides
- * again, and then sees the claim.
+ * A receipt with a TrxID and digits can be claimed by either, under different keys; at the same instant the
+ * constraint alone knows who was first. The code is that of a serialisation failure, because that is what it is:
+ * whoever was second decides again, and then sees the claim.
  */
 class ReceiptTaken extends Error {
   readonly code = '40001';
@@ -202,8 +208,8 @@ export class PaymentsRepository {
   }
 
   /**
-   * The first of these amounts that no payment of the store and currency has which is open, in review, or has ended after an
-   * instant; null when there is none.
+   * The first of these amounts that no payment of the store and currency has which is open, in review, or has ended
+   * after an instant; null when there is none.
    */
   async findFreeAmount(
     on: Queryable,
@@ -233,8 +239,8 @@ export class PaymentsRepository {
   }
 
   /**
-   * The same by a statement that also confirms the caller's key, and that the store is as the payment was prepared for. False when
-   * it is not, and nothing was written.
+   * The same by a statement that also confirms the caller's key, and that the store is as the payment was prepared
+   * for. False when it is not, and nothing was written.
    */
   insertConfirmed(payment: Payment, admission: StoreAdmission): Promise<boolean> {
     return this.confirmedInserts.add({ payment, admission });
@@ -275,8 +281,8 @@ export class PaymentsRepository {
   }
 
   /**
-   * Locks, in the order of their ids, the payments for which this TrxID was entered and that could still get its receipt, at
-   * most a hundred, and `also`. The key's advisory lock must be held.
+   * Locks, in the order of their ids, the payments for which this TrxID was entered and that could still get its
+   * receipt, at most a hundred, and `also`. The key's advisory lock must be held.
    */
   async lockForTrx(
     tx: Transaction,
@@ -290,14 +296,17 @@ export class PaymentsRepository {
   }
 
   /**
-   * Locks, in the order of their ids, payments that wait for TrxIDs of several stores, at most two for each. The keys' advisory locks
-   * must be held.
+   * Locks, in the order of their ids, payments that wait for TrxIDs of several stores, at most two for each. The
+   * keys' advisory locks must be held.
    */
   async lockWaiting(tx: Transaction, wanted: readonly StoreTrx[]): Promise<Payment[]> {
     return (await tx.query(LOCK_WAITING, arraysOfTrx(wanted))).map(paymentOf);
   }
 
-  /** The same for digits that were entered between two instants for this amount, or a second one, be it to pay or plain. */
+  /**
+   * The same for digits that were entered between two instants for this amount, or a second one, be it to pay or
+   * plain.
+   */
   async lockForLast4(
     tx: Transaction,
     storeId: string,
@@ -330,7 +339,10 @@ export class PaymentsRepository {
       throw new Error(`Payment ${payment.id} is not ${before} any longer, although it was locked.`);
   }
 
-  /** Writes what a receipt of real money has changed of payments of several stores that were `submitted`. Not on a cluster. */
+  /**
+   * Writes what a receipt of real money has changed of payments of several stores that were `submitted`. Not on a
+   * cluster.
+   */
   async verifyMany(tx: Transaction, payments: readonly Payment[], verifiedAt: Date): Promise<void> {
     const touched = await tx.execute(VERIFY_MANY, [
       verifiedAt,
@@ -379,9 +391,9 @@ export class PaymentsRepository {
   }
 
   /**
-   * Writes down expiries that have happened, at most about `limit`; what is locked right now is left for the next round.
-   * Answers the ids of those it wrote, and whether there may be more. What waits for the receipt of something entered expires up to
-   * `graceUntil` only.
+   * Writes down expiries that have happened, at most about `limit`; what is locked right now is left for the next
+   * round. Answers the ids of those it wrote, and whether there may be more. What waits for the receipt of something
+   * entered expires up to `graceUntil` only.
    */
   async storeExpiries(
     now: Date,
@@ -426,7 +438,7 @@ export class PaymentsRepository {
   }
 }
 
-/** What a TrxID's receipt says, as far as it decides whose it can be. */
+/** The content of a TrxID's receipt, as far as it decides to which payments it can belong. */
 export interface TrxMoney {
   readonly trxId: string;
   readonly amountMinor: number | null;

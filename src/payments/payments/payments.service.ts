@@ -78,8 +78,8 @@ export class PaymentsService {
   }
 
   /**
-   * The same for a caller whose key the inserting statement confirms. What has changed meanwhile is looked up, and the payment
-   * prepared anew.
+   * The same for a caller whose key the inserting statement confirms. What has changed meanwhile is looked up, and
+   * the payment prepared anew.
    *
    * @throws DomainError `auth.required` when the key is not in force any longer
    */

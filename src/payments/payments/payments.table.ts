@@ -22,9 +22,12 @@ export const PAYMENTS = table(
     reviewReason: text<ReviewReason>('review_reason').orNull().later(),
     amountMinor: whole('amount_minor'),
     currency: text('currency'),
-    /** What the payer is to send: `amountMinor`, or with `uniqueAmounts` up to 0.99 more (contract 4.95). */
+    /** The amount to pay: `amountMinor`, or with `uniqueAmounts` up to 0.99 more (contract 4.95). */
     payAmountMinor: whole('pay_amount_minor'),
-    /** No other payment of the store and currency has this `payAmountMinor` while it is true; a unique key keeps it so. */
+    /**
+     * No other payment of the store and currency has this `payAmountMinor` while it is true; a unique key keeps it
+     * so.
+     */
     payAmountReserved: flag('pay_amount_reserved').withDefault(false),
     /** The one wallet the merchant allows, or null for any. */
     requestedProvider: text('requested_provider').orNull(),
@@ -146,7 +149,10 @@ export const SUBMISSIONS = table(
     standing: text<Standing>('standing'),
     /** The payment's own phone ends in these digits. */
     ownPhone: flag('own_phone').withDefault(false),
-    /** Digits, or a TrxID of a wallet whose ids rise like a counter: it can be a guess. No longer where a receipt is known to fit it. */
+    /**
+     * Digits, or a TrxID of a wallet whose ids rise like a counter: it can be a guess. No longer where a receipt is
+     * known to fit it.
+     */
     guessable: flag('guessable').withDefault(false),
     at: instant('at'),
   },
@@ -202,7 +208,10 @@ export const RECEIPT_CLAIMS = table(
   },
 );
 
-/** Table `guess_protections`: until when digits, TrxIDs, or the exception for one's own phone, verify nothing by themselves. */
+/**
+ * Table `guess_protections`: until when digits, TrxIDs, or the exception for one's own phone, verify nothing by
+ * themselves.
+ */
 export const GUESS_PROTECTIONS = table(
   'guess_protections',
   {

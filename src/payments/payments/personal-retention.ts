@@ -9,7 +9,7 @@ import { SingleRun } from '../../kernel/single-run.js';
 
 const LOOK_EVERY_MS = 60_000;
 const BATCH_ROWS = 200;
-/** What one run leaves behind, the next one finds. */
+/** A run that stops here is continued by the next one. */
 const MAX_BATCHES = 500;
 
 /** A row that has been redacted. */
@@ -18,7 +18,7 @@ export interface RedactedRow {
   readonly id: string;
 }
 
-/** What a transaction has redacted; there may be no receipts. */
+/** The rows that a transaction has redacted; there may be no receipts. */
 export interface Redacted {
   readonly payments: readonly RedactedRow[];
   readonly receipts: readonly RedactedRow[];
@@ -27,10 +27,10 @@ export interface Redacted {
 type Listener = (tx: Transaction, redacted: Redacted) => Promise<void>;
 
 /**
- * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's number, and
- * its receipt, and those of its refunds, the counterparty and the raw text (contract 14.61). Receipts keep what matching needs: TrxID, digits, amount and
- * digest. One that is settled again, since its money came late, is looked at again. Messages follow in the same transaction;
- * events' bodies when nobody waits for them any more.
+ * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's
+ * number, and its receipt, and those of its refunds, the counterparty and the raw text (contract 14.61). Receipts
+ * keep what matching needs: TrxID, digits, amount and digest. One that is settled again, since its money came late,
+ * is looked at again. Messages follow in the same transaction; events' bodies when nobody waits for them any more.
  */
 @Injectable()
 export class PersonalRetention implements BeforeApplicationShutdown {
@@ -48,7 +48,10 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers what else must happen in the transaction that redacts payments and receipts. Called while modules start. */
+  /**
+   * Registers what else must happen in the transaction that redacts payments and receipts. Called while modules
+   * start.
+   */
   onRedacted(listener: Listener): void {
     this.listeners.push(listener);
   }
@@ -111,7 +114,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     payments: readonly RedactedPayment[],
     now: Date,
   ): Promise<StoredRow[]> {
-    // What went back is told by messages of its own, which name the same user.
+    // Refunds have messages of their own, which name the same payer.
     const refunds = await tx.query<{ store_id: string; receipt_id: string }>(
       `SELECT refunds.store_id, refunds.receipt_id FROM refunds
        JOIN unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)

@@ -11,7 +11,7 @@ import { PaymentsRepository } from './payments.repository.js';
 const MAX_MORE_MINOR = 99;
 /** An amount that a payment had stays its own for so long after its end, in milliseconds (contract 4.96). */
 export const RESERVED_FOR_MS = 3_600_000;
-/** So long a shortage is shown after it was met, in milliseconds; it is told again when that is over. */
+/** A shortage is shown so long after it was met, in milliseconds; after that it is told again. */
 const SHOWN_FOR_MS = 3_600_000;
 
 /** For payments of this amount there was no amount of their own left. */
@@ -29,9 +29,9 @@ const NOTE_SHORTAGE = {
 };
 
 /**
- * Amounts to pay that belong to one payment each, for stores with `uniqueAmounts` (contract 4.95): who guesses digits then has no
- * receipt to guess at. The unique key over reserved amounts decides between creations of the same moment, on any number of
- * replicas. The only place that writes `amount_shortages`.
+ * Amounts to pay that belong to one payment each, for stores with `uniqueAmounts` (contract 4.95): who guesses digits
+ * then has no receipt to guess at. The unique key over reserved amounts decides between creations of the same moment,
+ * on any number of replicas. The only place that writes `amount_shortages`.
  */
 @Injectable()
 export class UniqueAmounts {
@@ -52,9 +52,9 @@ export class UniqueAmounts {
   }
 
   /**
-   * Inserts a new payment with an amount of its own: 0.01 to 0.99 more than what is asked, which no payment of the store and
-   * currency has that is open, in review, or has ended less than an hour ago, whatever made its amount. When none is left, with
-   * the plain amount. Answers the payment as it was inserted.
+   * Inserts a new payment with an amount of its own: 0.01 to 0.99 more than what is asked, which no payment of the
+   * store and currency has that is open, in review, or has ended less than an hour ago, whatever made its amount.
+   * When none is left, with the plain amount. Answers the payment as it was inserted.
    */
   async insert(on: Queryable, payment: Payment): Promise<Payment> {
     const endedBefore = new Date(payment.createdAt.getTime() - RESERVED_FOR_MS);

@@ -5,8 +5,9 @@ import type { Payment } from './payment.js';
 import { PAYMENT_VERIFIED, verifiedEventBody } from './verified-event.js';
 
 /*
- * Goal: the body of `payment.verified` has exactly the keys of specification §2.2 in that order, unknown values are null, and
- * `products` are the merchant's own letters. Method: whole bodies, letter by letter, because these bytes are signed.
+ * Goal: the body of `payment.verified` has exactly the keys of specification §2.2 in that order, unknown values are
+ * null, and `products` are the merchant's own letters. Method: whole bodies, letter by letter, because these bytes
+ * are signed.
  */
 
 type Verified = Payment & { readonly verifiedAt: Date };

@@ -9,8 +9,8 @@ export const PAYMENT_VERIFIED = 'payment.verified';
 export const PAYMENT_IN_REVIEW = 'payment.in_review';
 
 /**
- * The body of `payment.verified`: exactly the keys of specification §2.2 in that order, unknown values null, `products` only
- * if given. It is made once, at verification; every attempt sends these bytes (contract 7.7).
+ * The body of `payment.verified`: exactly the keys of specification §2.2 in that order, unknown values null,
+ * `products` only if given. It is made once, at verification; every attempt sends these bytes (contract 7.7).
  */
 export function verifiedEventBody(payment: Payment & { readonly verifiedAt: Date }): string {
   return stringifyJson({

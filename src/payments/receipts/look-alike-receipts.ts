@@ -16,8 +16,8 @@ export class LookAlikeReceipts {
   constructor(private readonly database: Database) {}
 
   /**
-   * Whether an unmatched receipt of exactly this payment's money has an id that looks like what the payer typed. It is never
-   * matched for that, and its id is told to nobody: the payer is asked to look again.
+   * Whether an unmatched receipt of exactly this payment's money has an id that looks like what the payer typed. It
+   * is never matched for that, and its id is told to nobody: the payer is asked to look again.
    */
   async exists({ storeId, submission, payAmountMinor, currency }: Payment): Promise<boolean> {
     if (submission?.kind !== 'trx_id') return false;

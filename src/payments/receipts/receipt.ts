@@ -52,7 +52,7 @@ export type NewReceipt = Pick<
   readonly byPhoneClock?: boolean;
 };
 
-/** What is answered to whoever sent a receipt (contract 6.20). */
+/** The answer to the sender of a receipt (contract 6.20). */
 export interface ReceiptResult {
   readonly receiptId: string;
   readonly status: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored';
@@ -60,8 +60,8 @@ export interface ReceiptResult {
 }
 
 /**
- * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (contract 4.10). With a TrxID the
- * wallet and the id are enough, and the answer is null.
+ * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (contract 4.10). With a
+ * TrxID the wallet and the id are enough, and the answer is null.
  */
 export function receiptDigest(
   receipt: Pick<NewReceipt, 'provider' | 'trxId' | 'last4digit' | 'amountMinor' | 'receivedAt'>,
@@ -71,16 +71,20 @@ export function receiptDigest(
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
-/** So long after it came a simulated receipt may still pay something, in milliseconds (contract 4.51). */
+/** A simulated receipt can verify a payment so long after it came, in milliseconds (contract 4.51). */
 export const SIMULATED_FOR_MS = 3_600_000;
 
 const MINUTE_MS = 60_000;
-/** The first instant that an ISO 8601 time with four digits names: a clock may be wrong by more, but nothing is kept from before. */
+/**
+ * The first instant that an ISO 8601 time with four digits names: a clock may be wrong by more, but nothing is kept
+ * from before.
+ */
 const EARLIEST_MS = new Date('0001-01-01T00:00:00Z').getTime();
 
 /**
- * When the money came, as the QR window counts it (contract 4.57 and 6.36). A time in the future is a wrong clock, and counts as the
- * arrival, one before year 1 as its beginning. `clockOffsetMs` is how far the phone's clock is ahead.
+ * When the money came, as the QR window counts it (contract 4.57 and 6.36). A time in the future is a wrong clock,
+ * and counts as the arrival, one before year 1 as its beginning. `clockOffsetMs` is how far the phone's clock is
+ * ahead.
  */
 export function moneyTimes(
   receipt: Pick<NewReceipt, 'receivedAt' | 'minuteOnly' | 'byPhoneClock'>,

@@ -72,7 +72,7 @@ const LIST_BY_TRX = {
   text: `${SELECT} WHERE r.store_id = $1 AND r.trx_id = $2 AND r.status <> 'ignored' ORDER BY r.id LIMIT 100`,
 };
 
-/** What the store's phone said about money that it sent; kept, and ignored by all matching. */
+/** Messages of the store's phone about money that it sent; kept, and ignored by all matching. */
 const FIND_SENT = {
   name: 'receipts-find-sent',
   text: `SELECT id FROM receipts
@@ -100,7 +100,9 @@ const SET_STATUS = {
   text: 'UPDATE receipts SET status = $3 WHERE id = $1 AND store_id = $2',
 };
 
-/** A receipt with a TrxID and digits can be claimed under either key: one that has found its payment stays what it is. */
+/**
+ * A receipt with a TrxID and digits can be claimed under either key: one that has found its payment stays what it is.
+ */
 const DOUBT = {
   name: 'receipts-doubt',
   text: `UPDATE receipts SET status = 'review'
@@ -131,7 +133,10 @@ const KEEP_FOR_OWNER = {
     RETURNING kept_by`,
 };
 
-/** The same for several owners; in one order for everybody, because each is locked until the commit. Never asked of a cluster. */
+/**
+ * The same for several owners; in one order for everybody, because each is locked until the commit. Never asked of a
+ * cluster.
+ */
 const KEEP_FOR_OWNERS = {
   name: 'owner-receipts-keep-many',
   text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
@@ -240,7 +245,7 @@ export class ReceiptsRepository {
     if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds, storeId]);
   }
 
-  /** What nobody holds any longer: free, or still in review over it, with the marks it has from now on. */
+  /** Detaches a receipt: it is unmatched, or in review if others claim it, with these flags. */
   async setFree(
     tx: Transaction,
     receipt: Pick<Receipt, 'id' | 'storeId'>,
@@ -259,8 +264,8 @@ export class ReceiptsRepository {
   }
 
   /**
-   * Which store of an owner has a wallet's TrxID: written before the receipt, so that one phone that feeds two stores does not
-   * pay twice. Null where the owner has one live store only (contract 4.47).
+   * Which store of an owner has a wallet's TrxID: written before the receipt, so that one phone that feeds two stores
+   * does not pay twice. Null where the owner has one live store only (contract 4.47).
    */
   async keeperOf(
     on: Queryable,
@@ -275,8 +280,8 @@ export class ReceiptsRepository {
   }
 
   /**
-   * Keeps what the only store of an owner has heard of lately, before there is a second one: while there was one, nobody had to.
-   * What is older is `old_money` for the payments of a new store (contract 4.49).
+   * Keeps what the only store of an owner has heard of lately, before there is a second one: while there was one,
+   * nobody had to. What is older is `old_money` for the payments of a new store (contract 4.49).
    */
   async keepForSecondStore(tx: Transaction, ownerId: string, storeId: string, since: Date): Promise<void> {
     for (let after = { at: since, id: FIRST_ID }; ;) {
@@ -356,8 +361,8 @@ export function prepareReceipt(
   arrivedAt: Date,
   money: { from: Date; until: Date },
 ): Receipt {
-  // Named one by one: with spreads V8 drew up a hidden class for each receipt, 8.5 kB that only a full collection takes back, and
-  // whatever read such a receipt met one it had never seen.
+  // Named one by one: with spreads V8 drew up a hidden class for each receipt, 8.5 kB that only a full collection
+  // takes back, and whatever read such a receipt met one it had never seen.
   return {
     id: newId(),
     storeId,

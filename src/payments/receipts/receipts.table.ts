@@ -30,7 +30,10 @@ export const RECEIPTS = table(
     balanceMinor: whole('balance_minor').orNull(),
     receivedAt: instant('received_at'),
     arrivedAt: instant('arrived_at'),
-    /** When the money came, as the QR window counts it: the phone's clock put right, a whole minute if there were no seconds. */
+    /**
+     * When the money came, as the QR window counts it: the phone's clock put right, a whole minute if there were no
+     * seconds.
+     */
     moneyFrom: instant('money_from'),
     moneyUntil: instant('money_until'),
     simulated: flag('simulated').withDefault(false),

@@ -7,8 +7,8 @@ import { ReceiptsRepository } from './receipts.repository.js';
 const LOOKED_BACK_MS = 48 * 3_600_000;
 
 /**
- * While somebody has one store, nobody notes whose a wallet's TrxIDs are. With the second one they must be known: a phone that feeds
- * both would pay twice with what the first has heard already (contract 4.47).
+ * While somebody has one store, nobody notes whose a wallet's TrxIDs are. With the second one they must be known: a
+ * phone that feeds both would pay twice with what the first has heard already (contract 4.47).
  */
 @Injectable()
 export class SecondStore implements OnModuleInit {

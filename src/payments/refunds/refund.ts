@@ -4,7 +4,7 @@ import type { Payment } from '../payments/payment.js';
 export const REFUND_STATUSES = ['recorded', 'confirmed'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** What can happen to a refund that has been recorded: the phone's message about the money that was sent comes. */
+/** The events of a refund that has been recorded: the phone's message about the money that was sent comes. */
 export type RefundEvent = 'message';
 
 /** The state table of contract 12.11, whole: a refund is confirmed once, and never taken back. */
@@ -44,7 +44,10 @@ type Refundable = Pick<
   'receivedAmountMinor' | 'receivedCurrency' | 'payAmountMinor' | 'currency' | 'refundedAmountMinor'
 >;
 
-/** What can still go back: what came, or what was to be paid where nothing is known to have come, less what went already. */
+/**
+ * The amount that can still be refunded: the received amount, or the amount to pay if none is known, less earlier
+ * refunds.
+ */
 export function refundableMinor(payment: Refundable): MinorUnits {
   return (payment.receivedAmountMinor ?? payment.payAmountMinor) - payment.refundedAmountMinor;
 }
@@ -65,8 +68,8 @@ export interface SentMoney {
 }
 
 /**
- * What such a message is to the refunds of its store: it confirms one, has confirmed it already, names another amount than the
- * refund of its TrxID, or there is none (yet).
+ * What such a message is to the refunds of its store: it confirms one, has confirmed it already, names another amount
+ * than the refund of its TrxID, or there is none (yet).
  */
 export type SentOutcome = 'confirmed' | 'repeated' | 'other_amount' | 'unknown';
 

@@ -7,8 +7,8 @@ import type { Refund } from './refund.js';
 export const PAYMENT_REFUNDED = 'payment.refunded';
 
 /**
- * The body of `payment.refunded`: the keys of contract 12.16 in that order, unknown values null. `refundedAmount` is what has
- * gone back of the payment altogether, this refund with it.
+ * The body of `payment.refunded`: the keys of contract 12.16 in that order, unknown values null. `refundedAmount` is
+ * what has gone back of the payment altogether, this refund with it.
  */
 export function refundedEventBody(refund: Refund, payment: Payment): string {
   return stringifyJson({

@@ -63,7 +63,7 @@ function ApiListRefunds(): MethodDecorator {
   );
 }
 
-/** What both doors do, each with its own credential. */
+/** The routes of both controllers, each with its own credential. */
 class RefundsDoor {
   constructor(private readonly refunds: RefundsService) {}
 

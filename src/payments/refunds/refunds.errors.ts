@@ -17,7 +17,7 @@ export const refundTrxIdUsed = () =>
     'This transaction id has been recorded as a refund already.',
   );
 
-/** What refunds answer when they are refused; published in the OpenAPI document (contract 1.36). */
+/** Error codes of refunds; published in the OpenAPI document (contract 1.36). */
 export const REFUNDS_CODES: ProblemCodes = {
   'payment.not_verified': { status: 409, meaning: 'Only a verified payment can be refunded.' },
   'refund.too_much': {

@@ -39,15 +39,15 @@ export interface NewRefund {
   readonly sentAt: Date | null;
 }
 
-/** Who records a refund: the merchant's backend (null), or a user, who stands in the audit log. */
+/** The recorder of a refund: the merchant's backend (null), or a user, who stands in the audit log. */
 export type Recorder = Caller | null;
 
 /**
- * Refunds are recorded, not made: money goes back in the wallet's app, by hand (contract 12.2). What is kept here is that
- * nobody pays twice and the books agree.
+ * Refunds are recorded, not made: money goes back in the wallet's app, by hand (contract 12.2). What is kept here is
+ * that nobody pays twice and the books agree.
  *
- * The payment's row is locked before its refunds are added up, and the sum stands in that row under a constraint, so that
- * simultaneous requests together cannot give back more than came.
+ * The payment's row is locked before its refunds are added up, and the sum stands in that row under a constraint, so
+ * that simultaneous requests together cannot give back more than came.
  */
 @Injectable()
 export class RefundsService {
@@ -86,7 +86,7 @@ export class RefundsService {
     return this.answers.once(storeId, request, work, keysOf(storeId, input));
   }
 
-  /** Of one payment, newest first. @throws DomainError `payment.not_found` */
+  /** Lists the refunds of one payment, newest first. @throws DomainError `payment.not_found` */
   async listOfPayment(storeId: string, paymentId: string, query: PageQuery): Promise<Page<Refund>> {
     if ((await this.payments.findOfStore(storeId, paymentId)) === null) throw paymentNotFound();
     const position = decodeCursor(query.cursor);
@@ -100,8 +100,9 @@ export class RefundsService {
   }
 
   /**
-   * Confirms the refund that a message of the store's phone is about, if it is recorded already; if it comes later, `record`
-   * finds the message. The caller has kept the message in the same transaction, under the lock of `matchingKeys`.
+   * Confirms the refund that a message of the store's phone is about, if it is recorded already; if it comes later,
+   * `record` finds the message. The caller has kept the message in the same transaction, under the lock of
+   * `matchingKeys`.
    */
   async confirmBySent(tx: Transaction, storeId: string, sent: SentMoney): Promise<SentOutcome> {
     const refund = await this.refunds.lockByTrx(tx, storeId, sent.provider, sent.trxId);

@@ -27,14 +27,14 @@ export class ApproveBody {
   receiptId?: string;
 }
 
-/** What can be decided without knowing a receipt's id. */
+/** Decisions that need no id of a receipt. */
 export const APPROVE_EXAMPLES = {
   approve: { summary: 'Accept what was received', value: { reason: 'Customer paid the rest in cash.' } },
 };
 
 const ENDINGS = ['release', 'void'] as const;
 
-/** What becomes of the receipt when a payment ends without money (contract 3.34). */
+/** Says what happens to the receipt when a payment ends without money (contract 3.34). */
 export class CancelBody {
   @ApiPropertyOptional({
     enum: ENDINGS,

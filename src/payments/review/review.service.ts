@@ -32,7 +32,7 @@ import {
   PaymentTransitions,
 } from '../matching/payment-transitions.js';
 
-/** What becomes of the receipt when a payment ends without money (contract 3.34). */
+/** Says what happens to the receipt when a payment ends without money (contract 3.34). */
 export interface Ending {
   /** Free to pay by itself, or void; absent: free, but who waits for it stays in review. */
   readonly receipt?: 'release' | 'void' | undefined;
@@ -40,7 +40,7 @@ export interface Ending {
   readonly receiptId?: string | undefined;
 }
 
-/** Who would get a receipt that is let go. */
+/** The payments that would get a released receipt. */
 export interface NextClaimants {
   readonly winnerId: string | null;
   /** The winner would be verified by it. */
@@ -48,7 +48,7 @@ export interface NextClaimants {
   readonly claimingIds: readonly string[];
 }
 
-/** What a decision is about, locked: the payment, and everybody whose receipts are touched. */
+/** The rows of a decision, locked: the payment, and all payments whose receipts are touched. */
 interface Matter {
   readonly payment: Payment;
   readonly payments: readonly Payment[];
@@ -61,7 +61,7 @@ class KeysChanged extends Error {}
 
 const MAX_KEY_ATTEMPTS = 5;
 
-/** What users decide: approve, reject, match, void (contract 3.28). Each is in the audit log. */
+/** Decisions of users: approve, reject, match, void (contract 3.28). Each is in the audit log. */
 @Injectable()
 export class ReviewService {
   constructor(
@@ -77,11 +77,12 @@ export class ReviewService {
   ) {}
 
   /**
-   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId` chooses the
-   * receipt, one that another payment holds in review, too, and must be named while the payment is `ambiguous`.
+   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId`
+   * chooses the receipt, one that another payment holds in review, too, and must be named while the payment is
+   * `ambiguous`.
    *
-   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 403 `simulate.disabled`; 409 with the code of the state,
-   * `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
+   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 403 `simulate.disabled`; 409 with the code of
+   * the state, `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
    */
   async approve(
     caller: Caller,
@@ -149,8 +150,8 @@ export class ReviewService {
   }
 
   /**
-   * The merchant cancels: a user, or the store's API key. What a user does has a line in the audit log; what a key does has one
-   * where money is decided by it: a payment in review, whose receipt is then free or void.
+   * The merchant cancels: a user, or the store's API key. What a user does has a line in the audit log; what a key
+   * does has one where money is decided by it: a payment in review, whose receipt is then free or void.
    *
    * @throws DomainError 404 `payment.not_found`; 409 with the code of a state that is final
    */
@@ -208,7 +209,8 @@ export class ReviewService {
   }
 
   /**
-   * Voids a receipt that no payment holds: its money went back, or was for something else, and never pays anything again.
+   * Voids a receipt that no payment holds: its money went back, or was for something else, and never pays anything
+   * again.
    *
    * @throws DomainError 404 `receipt.not_found`; 409 `receipt.claimed`, `receipt.ignored`, `receipt.void`
    */
@@ -241,7 +243,7 @@ export class ReviewService {
     return restored;
   }
 
-  /** What payments are in review over besides what they hold, for the user who decides. */
+  /** Lists the receipts that payments in review claim without having them attached, for the user who decides. */
   listClaims(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
     return this.claims.listForUsers(storeId, paymentIds);
   }
@@ -252,8 +254,8 @@ export class ReviewService {
   }
 
   /**
-   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or those among whom a
-   * user would have to choose. Changes nothing.
+   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or those
+   * among whom a user would have to choose. Changes nothing.
    */
   async foresee(storeId: string, receiptId: string, leavingId: string): Promise<NextClaimants> {
     const outcome = await this.offers.foresee(storeId, receiptId, leavingId);
@@ -307,8 +309,9 @@ export class ReviewService {
   }
 
   /**
-   * Runs a decision about a payment under the keys of every receipt that it holds, claims or is to get, with the rows of
-   * everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is done again.
+   * Runs a decision about a payment under the keys of every receipt that it holds, claims or is to get, with the rows
+   * of everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is
+   * done again.
    */
   private async decide<Result>(
     storeId: string,
@@ -358,7 +361,7 @@ export class ReviewService {
     const claims = await this.claims.listOfPayments(tx, storeId, [paymentId]);
     if (receiptIdsOf(locked, claims, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
     const now = this.clock.now();
-    // What it holds by now it claims no longer: there is nothing to choose.
+    // A receipt that is attached by now is claimed no longer: there is nothing to choose.
     const others = claims.filter((claim) => claim.receiptId !== locked.receiptId);
     return { payment: await this.transitions.expireIfOver(tx, locked, now), payments, claims: others, now };
   }
@@ -400,8 +403,8 @@ export class ReviewService {
   }
 
   /**
-   * Whether the money it was in review over can be had again: approved without it, the payment would leave it to somebody else, and one
-   * sum would pay twice.
+   * Whether the money it was in review over can be had again: approved without it, the payment would leave it to
+   * somebody else, and one sum would pay twice.
    */
   private async isItsOwnFree(tx: Transaction, payment: Payment): Promise<boolean> {
     const { receiptId, submission, storeId } = payment;

@@ -51,8 +51,8 @@ export function entryHash(link: ChainLink, content: ChainedContent): Buffer {
 }
 
 /**
- * One text for each JSON value, whatever order its keys have: `jsonb` keeps an order of its own. What JSON cannot say is left
- * out or made text exactly as it is when the entry is stored.
+ * One text for each JSON value, whatever order its keys have: `jsonb` keeps an order of its own. What JSON cannot say
+ * is left out or made text exactly as it is when the entry is stored.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(JSON.parse(JSON.stringify(value)) as unknown));

@@ -1,7 +1,7 @@
 import type { ChainedContent } from './audit-chain.js';
 import type { ActorType } from './audit-entry.js';
 
-/** What an entry says, as the database answers it. */
+/** A row of an audit entry. */
 export interface AuditEntryRow {
   readonly id: string;
   readonly at: Date;

@@ -11,7 +11,7 @@ export interface Actor {
   readonly email?: string | null;
 }
 
-/** What is to be written down. */
+/** The fields of an audit entry that is to be written. */
 export interface NewAuditEntry {
   /** The store it is about; null for accounts and sign-ins. */
   readonly storeId: string | null;
@@ -20,6 +20,6 @@ export interface NewAuditEntry {
   readonly action: string;
   /** The caller's network address; null when nobody called. */
   readonly address: string | null;
-  /** What changed, for instance `{ before, after }`. Never a secret, a token or a password, not even a digest of one. */
+  /** The change, for instance `{ before, after }`. Never a secret, a token or a password, not even a digest of one. */
   readonly details?: Readonly<Record<string, unknown>>;
 }

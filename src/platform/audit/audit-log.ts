@@ -26,9 +26,9 @@ export interface AuditFilter {
 }
 
 /**
- * Taken where the lines lie, on a cluster the coordinator, so that those who come by different nodes meet, and the lock goes at the very
- * commit by which the line is seen. A lock on the store's node went by that node's part of the commit, at times before the line was
- * there. One row, whether or not there is a line yet.
+ * Taken where the lines lie, on a cluster the coordinator, so that those who come by different nodes meet, and the
+ * lock goes at the very commit by which the line is seen. A lock on the store's node went by that node's part of the
+ * commit, at times before the line was there. One row, whether or not there is a line yet.
  */
 const LOCK_CHAIN = {
   name: 'audit-lock-chain',
@@ -48,7 +48,10 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 };
 
-/** Who did what, when and from where (contract 2.38). It only grows: the database refuses to change or remove a line. */
+/**
+ * The audit log: who did what, when and from where (contract 2.38). It only grows: the database refuses to change or
+ * remove a line.
+ */
 @Injectable()
 export class AuditLog {
   /** Under way now. */
@@ -60,9 +63,9 @@ export class AuditLog {
   ) {}
 
   /**
-   * Writes a line in the transaction of the change, so that neither is ever there without the other. The line follows the
-   * last one of its store, so transactions that write for the same store pass here one after the other until they commit:
-   * append late, and take no lock afterwards that others hold while they append.
+   * Writes a line in the transaction of the change, so that neither is ever there without the other. The line follows
+   * the last one of its store, so transactions that write for the same store pass here one after the other until they
+   * commit: append late, and take no lock afterwards that others hold while they append.
    */
   async append(tx: Transaction, entry: NewAuditEntry): Promise<void> {
     const chain = chainOf(entry.storeId);
@@ -77,7 +80,7 @@ export class AuditLog {
       actorId: entry.actor.id,
       actorEmail: entry.actor.email ?? null,
       action: entry.action,
-      // What a trusted proxy passes on as an address may be any text; the longest real one has 45 characters.
+      // A trusted proxy may pass on any text as an address; the longest real one has 45 characters.
       address: entry.address?.slice(0, MAX_ADDRESS_CHARACTERS) ?? null,
       details: entry.details ?? {},
     };
@@ -99,8 +102,9 @@ export class AuditLog {
   }
 
   /**
-   * The lines of one store, newest first. Whether the caller may see that store is the caller's business. A filtered page may hold
-   * fewer than its limit, even none, although there is a next one: each looks at a bounded part of the log.
+   * The lines of one store, newest first. Whether the caller may see that store is the caller's business. A filtered
+   * page may hold fewer than its limit, even none, although there is a next one: each looks at a bounded part of the
+   * log.
    *
    * @throws DomainError `request.invalid` for a cursor that this service has not written
    */
@@ -122,8 +126,8 @@ export class AuditLog {
   }
 
   /**
-   * Whether the newest lines of a store (null: of no store) are what was written. It costs some ten microseconds a line: who asks
-   * while another asks the same of this replica gets the same answer.
+   * Whether the newest lines of a store (null: of no store) are what was written. It costs some ten microseconds a
+   * line: who asks while another asks the same of this replica gets the same answer.
    */
   async checkNewest(storeId: string | null, limit: number): Promise<CheckedChain> {
     const chain = chainOf(storeId);
@@ -142,7 +146,7 @@ export class AuditLog {
     { action = null, user = null, from = null, to = null }: AuditFilter,
   ): Promise<Page<AuditEntryView>> {
     const position = decodeCursor(cursor);
-    // Of the chain, whose id is the store's: the lines of no store have an order in the index only so.
+    // The chain has the store's id; lines of no store have an order in the index only so.
     const looked = `SELECT ${COLUMNS} FROM audit_entries
        WHERE chain = $1 AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
          AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5)

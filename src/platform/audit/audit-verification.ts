@@ -11,7 +11,10 @@ export interface BrokenEntry {
   readonly reason: 'missing' | 'changed' | 'unlinked' | 'moved' | 'rewritten';
 }
 
-/** How far a chain reaches. Kept outside the database, it shows later whether the end was cut off or all was rewritten. */
+/**
+ * How far a chain reaches. Kept outside the database, it shows later whether the end was cut off or all was
+ * rewritten.
+ */
 export interface ChainHead {
   readonly chain: string;
   readonly position: number;
@@ -36,8 +39,8 @@ const BATCH_SIZE = 1_000;
 const FIRST_LINK: ChainLink = { position: 0, previousHash: null };
 
 /**
- * Looks at every entry of every chain, in order. `anchors` are heads of an earlier verification: without them an end that was
- * cut off, and a chain that was computed anew as a whole, look right.
+ * Looks at every entry of every chain, in order. `anchors` are heads of an earlier verification: without them an end
+ * that was cut off, and a chain that was computed anew as a whole, look right.
  */
 export async function verifyAuditLog(
   on: Queryable,
@@ -60,7 +63,7 @@ export async function verifyAuditLog(
   return { entries, heads, broken };
 }
 
-/** What a look at the newest entries of one chain has found. */
+/** The result of a check of the newest entries of one chain. */
 export interface CheckedChain {
   /** How long the chain is, as its last entry says. */
   readonly entries: number;
@@ -71,7 +74,10 @@ export interface CheckedChain {
   readonly broken: BrokenEntry | null;
 }
 
-/** Looks at the newest entries of a chain, at about `limit` of them, in order. What was cut off at the end does not show. */
+/**
+ * Looks at the newest entries of a chain, at about `limit` of them, in order. What was cut off at the end does not
+ * show.
+ */
 export async function verifyNewest(on: Queryable, chain: string, limit: number): Promise<CheckedChain> {
   const [last] = await on.query<{ position: string }>(
     'SELECT position FROM audit_entries WHERE chain = $1 ORDER BY position DESC LIMIT 1',
@@ -92,7 +98,7 @@ export async function verifyNewest(on: Queryable, chain: string, limit: number):
   };
 }
 
-/** What the entry behind this position must follow; null when there is none at the position. */
+/** The hash that the entry behind this position must follow; null if there is none at the position. */
 async function linkAt(on: Queryable, chain: string, position: number): Promise<ChainLink | null> {
   if (position === 0) return FIRST_LINK;
   const [row] = await on.query<{ hash: Buffer }>(
@@ -135,7 +141,7 @@ async function verifyChain(
   }
 }
 
-/** What is wrong with the entry that follows `before`, or null. */
+/** The fault of the entry that follows `before`, or null. */
 function faultOf(
   row: ChainedRow,
   before: ChainLink,

@@ -1,7 +1,9 @@
 /** The variables of a process, or what a test gives in their place. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that can be set from outside, checked once at start and frozen (contract 8.13). Times are milliseconds. */
+/**
+ * Everything that can be set from outside, checked once at start and frozen (contract 8.13). Times are milliseconds.
+ */
 export abstract class Configuration {
   /** `NODE_ENV=production`: nothing is generated, nothing secret is printed, private webhook addresses are refused. */
   abstract readonly production: boolean;
@@ -9,7 +11,10 @@ export abstract class Configuration {
   abstract readonly host: string;
   /** `PORT`, default 3000; 0 lets the system choose one. */
   abstract readonly port: number;
-  /** `TRUST_PROXY`: addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed; empty believes none. */
+  /**
+   * `TRUST_PROXY`: addresses or networks of the proxies in front, whose `X-Forwarded-For` is believed; empty believes
+   * none.
+   */
   abstract readonly trustProxy: readonly string[];
   /** `MAX_CONNECTIONS`, default 10,000: connections that may be open at once; more are not accepted. */
   abstract readonly maxConnections: number;
@@ -24,9 +29,15 @@ export abstract class Configuration {
    * (`postgres://u:p@a:5432,b:5432/joma`) the one that accepts writes.
    */
   abstract readonly databaseUrl: string | null;
-  /** `DATABASE_DIRECT_URL`, default `DATABASE_URL`: for what needs a session of its own, past a pooler; null without either. */
+  /**
+   * `DATABASE_DIRECT_URL`, default `DATABASE_URL`: for what needs a session of its own, past a pooler; null without
+   * either.
+   */
   abstract readonly databaseDirectUrl: string | null;
-  /** `DATABASE_PREPARED`, default true: false sends no named statement, and no start-up parameter that PgBouncer refuses. */
+  /**
+   * `DATABASE_PREPARED`, default true: false sends no named statement, and no start-up parameter that PgBouncer
+   * refuses.
+   */
   abstract readonly databasePrepared: boolean;
   /** `DATABASE_REPLICA_URL`: a copy that may be read for exports and totals; null without one. */
   abstract readonly databaseReplicaUrl: string | null;
@@ -38,7 +49,10 @@ export abstract class Configuration {
   abstract readonly dataDir: string;
   /** `ENCRYPTION_KEY`: 32 bytes in base64; the key of everything that is kept recoverable. */
   abstract readonly encryptionKey: Buffer;
-  /** `ENCRYPTION_KEYS_OLD`: keys that were `ENCRYPTION_KEY` before, with commas between; only for opening what they sealed. */
+  /**
+   * `ENCRYPTION_KEYS_OLD`: keys that were `ENCRYPTION_KEY` before, with commas between; only for opening what they
+   * sealed.
+   */
   abstract readonly oldEncryptionKeys: readonly Buffer[];
   /** `JWT_SECRET`: at least 32 characters; signs access tokens with HS256. */
   abstract readonly jwtSecret: string;
@@ -73,20 +87,26 @@ export abstract class Configuration {
   /** `RETENTION_PERSONAL`, default off (null): how long after it was settled a payment keeps what names users. */
   abstract readonly retentionPersonalMs: number | null;
   /**
-   * `FAULT_POINT`, default null: where this process kills itself while delivering, so that a test can see what a crash there
-   * leaves behind. Refused in production.
+   * `FAULT_POINT`, default null: where this process kills itself while delivering, so that a test can see what a
+   * crash there leaves behind. Refused in production.
    */
   abstract readonly faultPoint: FaultPoint | null;
   /**
-   * `RATE_LIMIT_PUBLIC`, default `60/1m` per address and payment, ten times that per address, on each replica, for requests without a
-   * credential; null is off.
+   * `RATE_LIMIT_PUBLIC`, default `60/1m` per address and payment, ten times that per address, on each replica, for
+   * requests without a credential; null is off.
    */
   abstract readonly rateLimitPublic: RateLimit | null;
   /** `RATE_LIMIT_LOGIN`, default `10/1m` per address and per account, over all replicas; null is off. */
   abstract readonly rateLimitLogin: RateLimit | null;
-  /** `GUESS_LIMIT`, default `10/1h`: wrong entries for one amount of a store before digits alone verify nothing; null is off. */
+  /**
+   * `GUESS_LIMIT`, default `10/1h`: wrong entries for one amount of a store before digits alone verify nothing; null
+   * is off.
+   */
   abstract readonly guessLimit: RateLimit | null;
-  /** `PHONE_SILENT_AFTER`, default 15 min: a phone that is not heard for so long while payments wait is said to be silent. */
+  /**
+   * `PHONE_SILENT_AFTER`, default 15 min: a phone that is not heard for so long while payments wait is said to be
+   * silent.
+   */
   abstract readonly phoneSilentAfterMs: number;
   /** `STORE_TIME_ZONE`, default `Asia/Dhaka`: whose calendar and clock the pages and the day totals go by. */
   abstract readonly storeTimeZone: string;
@@ -100,15 +120,24 @@ export abstract class Configuration {
   abstract readonly logLevel: LogLevel;
 }
 
-/** Whose tokens are accepted beside the service's own. */
+/** Settings of the identity provider whose tokens are accepted beside the service's own. */
 export interface OidcSettings {
-  /** `OIDC_ISSUER`: exactly as it stands in `iss`; https in production. Its keys are found by OpenID Connect Discovery. */
+  /**
+   * `OIDC_ISSUER`: exactly as it stands in `iss`; https in production. Its keys are found by OpenID Connect
+   * Discovery.
+   */
   readonly issuer: string;
   /** `OIDC_AUDIENCE`: what must stand in `aud`. */
   readonly audience: string;
-  /** `OIDC_ROLES_CLAIM`, default `roles`: where `admin` or `merchant` stands; dots lead into objects (`realm_access.roles`). */
+  /**
+   * `OIDC_ROLES_CLAIM`, default `roles`: where `admin` or `merchant` stands; dots lead into objects
+   * (`realm_access.roles`).
+   */
   readonly rolesClaim: string;
-  /** `OIDC_REQUIRE_EMAIL_VERIFIED`, default true: `email_verified` must be true; else it may be left out, but never false. */
+  /**
+   * `OIDC_REQUIRE_EMAIL_VERIFIED`, default true: `email_verified` must be true; else it may be left out, but never
+   * false.
+   */
   readonly requireEmailVerified: boolean;
   /** `OIDC_CLIENT_ID`: what the provider calls the dashboard; null does not offer to sign in there by the company. */
   readonly clientId: string | null;

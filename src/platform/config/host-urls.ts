@@ -2,8 +2,8 @@
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/;
 
 /**
- * The addresses that a `DATABASE_URL` names, one for each of its hosts (contract 8.14): `postgres://u:p@a:5432,b:5432/joma` are
- * two. Null when it is none.
+ * The addresses that a `DATABASE_URL` names, one for each of its hosts (contract 8.14):
+ * `postgres://u:p@a:5432,b:5432/joma` are two. Null when it is none.
  */
 export function hostUrls(databaseUrl: string): readonly string[] | null {
   const [, before, hosts, behind] = ADDRESS.exec(databaseUrl) ?? [];

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those around it that are missing, one by one: `mkdir` with `recursive` never returns where a folder can
- * hold none, such as `/proc`.
+ * Makes a folder and those around it that are missing, one by one: `mkdir` with `recursive` never returns where a
+ * folder can hold none, such as `/proc`.
  *
  * @throws Error of `mkdir`
  */

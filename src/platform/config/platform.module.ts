@@ -5,9 +5,9 @@ import { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * What every feature may ask for: the checked configuration, and the registry of metrics (one for each application, so that two
- * in one process do not count together). The configuration is also in Nest's `ConfigService`, under `joma`, for modules that
- * enterprise teams bring along.
+ * What every feature may ask for: the checked configuration, and the registry of metrics (one for each application,
+ * so that two in one process do not count together). The configuration is also in Nest's `ConfigService`, under
+ * `joma`, for modules that enterprise teams bring along.
  */
 @Global()
 @Module({})

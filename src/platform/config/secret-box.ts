@@ -12,7 +12,7 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
 /** Which part of a box says under which key it was sealed, for statements: `substring(box FROM 2 FOR 4)`. */
 export const KEY_ID_IN_BOX = { from: 2, length: KEY_ID_BYTES } as const;
 
-/** What a sealed secret is bound to: a ciphertext copied to another row or column must not open there. */
+/** The context of a sealed secret: a ciphertext that is copied to another row or column must not open there. */
 export function boxOwner(ownerId: string, kind: string): string {
   return `${ownerId}/${kind}`;
 }

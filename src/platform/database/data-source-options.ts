@@ -11,16 +11,17 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
- * A statement that is not answered for longer than this, although the server would have cancelled it, was sent into a connection that is
- * dead without a word: the other machine has lost its power, or something between has forgotten the connection.
+ * A statement that is not answered for longer than this, although the server would have cancelled it, was sent into a
+ * connection that is dead without a word: the other machine has lost its power, or something between has forgotten
+ * the connection.
  */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
- * How TypeORM reaches PostgreSQL: one server, of several the one that `findPrimary` names. `poolSize` is the number of
- * connections this process may hold. Without `prepared` nothing is sent that PgBouncer 1.18 refuses in transaction mode. `migrations`
- * are needed only where they are run. `answerTimeoutMs`: connections that do not answer a statement for longer are given up, where no
- * statement may run longer.
+ * How TypeORM reaches PostgreSQL: one server, of several the one that `findPrimary` names. `poolSize` is the number
+ * of connections this process may hold. Without `prepared` nothing is sent that PgBouncer 1.18 refuses in transaction
+ * mode. `migrations` are needed only where they are run. `answerTimeoutMs`: connections that do not answer a
+ * statement for longer are given up, where no statement may run longer.
  */
 export function dataSourceOptions(
   databaseUrl: string,

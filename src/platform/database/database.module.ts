@@ -32,7 +32,7 @@ export class DatabaseModule {
               answerTimeoutMs: ANSWER_TIMEOUT_MS,
             }),
             autoLoadEntities: true,
-            // Whoever starts the application has migrated the database before; it answers, or the start fails.
+            // The database was migrated before: it answers, or the start fails.
             retryAttempts: 0,
           }),
         }),

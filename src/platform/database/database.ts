@@ -8,8 +8,8 @@ import { isRetryable, isUnavailable } from '../../kernel/sqlstate.js';
 import { type PoolOwner, PrimaryPool } from './hosts/primary-pool.js';
 
 /**
- * A statement with a name. PostgreSQL parses and plans a named statement once per connection, which is worth 4–15 % on hot
- * paths; a name must stand for one text only.
+ * A statement with a name. PostgreSQL parses and plans a named statement once per connection, which is worth 4–15 %
+ * on hot paths; a name must stand for one text only.
  */
 export interface Statement {
   readonly name: string;
@@ -29,8 +29,8 @@ export interface Queryable {
 /** A running transaction. Passed as the first argument to everything that must be part of it. */
 export interface Transaction extends Queryable {
   /**
-   * The last statement of all: COMMIT leaves together with it, and so costs no round trip of its own. What was asked for before it
-   * goes before it. When it fails nothing is committed; what is asked for after it is refused.
+   * The last statement of all: COMMIT leaves together with it, and so costs no round trip of its own. What was asked
+   * for before it goes before it. When it fails nothing is committed; what is asked for after it is refused.
    */
   last<Row extends QueryResultRow>(
     statement: Statement | string,
@@ -42,35 +42,36 @@ export interface Transaction extends Queryable {
 
 export interface TransactionOptions {
   /**
-   * Advisory locks, taken in ascending order before the first statement. Whoever holds the same key runs before or after,
-   * never beside: each statement behind it sees all that the others committed, because READ COMMITTED takes its snapshot
-   * per statement. Keys come from `lockKey`.
+   * Advisory locks, taken in ascending order before the first statement. Whoever holds the same key runs before or
+   * after, never beside: each statement behind it sees all that the others committed, because READ COMMITTED takes
+   * its snapshot per statement. Keys come from `lockKey`.
    */
   readonly locks?: readonly bigint[];
   /**
-   * Whose locks they are: on a cluster taken where the rows of that store lie, so that they meet whichever node is asked; the store
-   * must be there. Without it they are the locks of the server that is asked.
+   * Whose locks they are: on a cluster taken where the rows of that store lie, so that they meet whichever node is
+   * asked; the store must be there. Without it they are the locks of the server that is asked.
    */
   readonly storeId?: string;
   /**
-   * Rows are found by index, one after the other, whatever the planner thinks of it. For statements that change many rows
-   * by their ids: while a table has some ten thousand rows, it would rather read them all, which costs ten times as much.
+   * Rows are found by index, one after the other, whatever the planner thinks of it. For statements that change many
+   * rows by their ids: while a table has some ten thousand rows, it would rather read them all, which costs ten times
+   * as much.
    */
   readonly byIndexOnly?: boolean;
   /**
-   * Tables are joined in the order in which they are written. For joins whose order decides whether they cost what they find or the
-   * product of what there is: while a table has not been analysed, the planner cannot know.
+   * Tables are joined in the order in which they are written. For joins whose order decides whether they cost what
+   * they find or the product of what there is: while a table has not been analysed, the planner cannot know.
    */
   readonly joinsAsWritten?: boolean;
   /**
-   * The first statements of `work` leave together with BEGIN and the locks, and so cost no round trip of their own. They run behind
-   * the locks all the same, one after the other, each with a snapshot of its own; but what `work` does before its first answer, a
-   * look at the clock for instance, it does before the locks are held.
+   * The first statements of `work` leave together with BEGIN and the locks, and so cost no round trip of their own.
+   * They run behind the locks all the same, one after the other, each with a snapshot of its own; but what `work`
+   * does before its first answer, a look at the clock for instance, it does before the locks are held.
    */
   readonly eager?: boolean;
   /**
-   * A statement that waits for a lock longer than this fails (55P03), in milliseconds; without it for as long as a statement may run.
-   * For work of which nothing is lost, because it can be done in another way.
+   * A statement that waits for a lock longer than this fails (55P03), in milliseconds; without it for as long as a
+   * statement may run. For work of which nothing is lost, because it can be done in another way.
    */
   readonly lockTimeoutMs?: number;
 }
@@ -80,7 +81,7 @@ export interface DatabaseSettings {
   readonly urls?: readonly string[];
   /** `DATABASE_PREPARED`, default true: statements keep their names, and their plans with them. */
   readonly prepared?: boolean;
-  /** Of the server that the data source was opened on, default 0: none before it is gone back to. */
+  /** Timeline of the server on which the data source was opened, default 0: no older server is used again. */
   readonly timeline?: number;
   /** The tables are spread over the nodes of a Citus cluster, default false. */
   readonly distributed?: boolean;
@@ -95,13 +96,16 @@ const LOCK_KEYS: Statement = {
 };
 const BY_INDEX_ONLY = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `SET LOCAL enable_${way} = off`);
 
-/** The statement that takes an advisory lock on the node where the rows of a store are; exactly one row where the store is there. */
+/**
+ * The statement that takes an advisory lock on the node where the rows of a store are; exactly one row where the
+ * store is there.
+ */
 export type StoreLock = (storeId: string, key: bigint) => string;
 
 /**
- * The way to PostgreSQL: raw statements on TypeORM's own pool. TypeORM keeps the schema, the migrations and the entities;
- * its query building costs a fifth of the CPU on hot paths, so statements are written by hand (performance notes in the
- * README of this folder).
+ * The way to PostgreSQL: raw statements on TypeORM's own pool. TypeORM keeps the schema, the migrations and the
+ * entities; its query building costs a fifth of the CPU on hot paths, so statements are written by hand (performance
+ * notes in the README of this folder).
  */
 @Injectable()
 export class Database implements Queryable {
@@ -149,9 +153,9 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction and commits it. On a serialisation failure or a deadlock (40001, 40P01)
-   * it is rolled back and run again, at most five times, so `work` must be re-runnable: no network, no timers, nothing that
-   * outlives it but `afterCommit`.
+   * Runs `work` in one READ COMMITTED transaction and commits it. On a serialisation failure or a deadlock (40001,
+   * 40P01) it is rolled back and run again, at most five times, so `work` must be re-runnable: no network, no timers,
+   * nothing that outlives it but `afterCommit`.
    *
    * @throws DomainError `service.unavailable` when the database cannot be reached
    */
@@ -176,7 +180,8 @@ export class Database implements Queryable {
     let actions: readonly (() => void)[];
     let broken: Error | undefined;
     let result: Result;
-    // A connection that the server closes between two statements tells so by an event; unheard, it would end the process.
+    // A connection that the server closes between two statements tells so by an event; unheard, it would end the
+    // process.
     const onError = (error: Error): void => {
       broken = error;
     };
@@ -194,7 +199,7 @@ export class Database implements Queryable {
       try {
         result = await work(tx);
       } finally {
-        // What went wrong in the beginning is what went wrong: all that came after it was refused for its sake.
+        // The first failure is the one to report: all later ones follow from it.
         await begun;
       }
       await tx.commit();
@@ -220,7 +225,8 @@ export class Database implements Queryable {
 
   private async begin(client: PoolClient, options: TransactionOptions): Promise<void> {
     const keys = orderedKeys(options);
-    // On one server the locks are the same wherever they are taken, and a statement with a name is not planned each time.
+    // On one server the locks are the same wherever they are taken, and a statement with a name is not planned each
+    // time.
     const storeId = this.isDistributed ? options.storeId : undefined;
     const locks = storeId === undefined ? [] : keys.map((key) => this.lockOfStore(storeId, key));
     const [taken] = await together([
@@ -275,7 +281,7 @@ export class Database implements Queryable {
   }
 }
 
-/** What the driver answers. */
+/** The answer of the driver. */
 interface Answer<Row> {
   readonly rows: Row[];
   readonly rowCount: number | null;
@@ -340,8 +346,8 @@ class RunningTransaction implements Transaction {
 }
 
 /**
- * Awaits statements of one transaction that leave together, and run in that order. What went wrong first is what went wrong: all
- * that came after it was refused for its sake.
+ * Awaits statements of one transaction that leave together, and run in that order. What went wrong first is what went
+ * wrong: all that came after it was refused for its sake.
  */
 export async function together<Asked extends readonly unknown[] | []>(
   asked: Asked,
@@ -368,8 +374,8 @@ function orderedKeys({ locks = [] }: TransactionOptions): bigint[] {
 }
 
 /**
- * What is asked of a connection in one turn leaves in one write to its socket: the driver would write each statement by itself, and a
- * write costs as much as all the rest of a small statement.
+ * What is asked of a connection in one turn leaves in one write to its socket: the driver would write each statement
+ * by itself, and a write costs as much as all the rest of a small statement.
  */
 function gatherWrites(client: PoolClient): void {
   const { stream } = (client as PoolClient & { readonly connection: { readonly stream: Writable } })

@@ -1,7 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { Transaction } from './database.js';
 
-/** Tables that every node has whole: what belongs to a store, but is looked up by something else, or hardly ever changes. */
+/**
+ * Tables that every node has whole: what belongs to a store, but is looked up by something else, or hardly ever
+ * changes.
+ */
 export const REFERENCE_TABLES = [
   'stores',
   'store_secrets',
@@ -25,7 +28,7 @@ export async function isDistributed(source: DataSource): Promise<boolean> {
   return spread.length > 0;
 }
 
-/** What became of a database. */
+/** The state of a database after distribution. */
 export interface Distribution {
   /** Tables that this run has spread; empty when there was nothing left to do. */
   readonly distributed: readonly string[];
@@ -48,9 +51,10 @@ interface ForeignKey {
 }
 
 /**
- * Spreads the migrated tables over the workers of a Citus cluster (`docs/growing.md`): what belongs to a store by `store_id`, all of
- * one store together; reference tables on every node; the rest known to every node and kept on the coordinator. All of it in
- * one transaction, and only what is not spread yet, so that it can be run again, after a failure or with new tables.
+ * Spreads the migrated tables over the workers of a Citus cluster (`docs/growing.md`): what belongs to a store by
+ * `store_id`, all of one store together; reference tables on every node; the rest known to every node and kept on the
+ * coordinator. All of it in one transaction, and only what is not spread yet, so that it can be run again, after a
+ * failure or with new tables.
  *
  * @throws NotDistributable where there is no Citus, or this is not its coordinator
  */

@@ -18,9 +18,10 @@ const FIND_WITHOUT: Statement = {
 };
 
 /**
- * Has the first rows of new tables counted. Until then all indexes of a table look alike to PostgreSQL, and what it planned while the
- * table was empty it keeps: a look-up by TrxID may read all receipts of a store. Autovacuum would put an end to that within a minute
- * or more; the first minutes of a service are somebody's first impression of it. From then on autovacuum counts again as tables grow.
+ * Has the first rows of new tables counted. Until then all indexes of a table look alike to PostgreSQL, and what it
+ * planned while the table was empty it keeps: a look-up by TrxID may read all receipts of a store. Autovacuum would
+ * put an end to that within a minute or more; the first minutes of a service are somebody's first impression of it.
+ * From then on autovacuum counts again as tables grow.
  */
 @Injectable()
 export class FirstStatistics implements BeforeApplicationShutdown {

@@ -5,11 +5,16 @@ import { DomainError } from '../../kernel/domain-error.js';
 const MAX_ROWS = 128;
 /** Groups at the same time, at most. */
 const MAX_RUNNING = 2;
-/** A second one leaves beside the first only when so many rows wait for it: few large groups cost less than many small ones … */
+/**
+ * A second one leaves beside the first only when so many rows wait for it: few large groups cost less than many small
+ * ones …
+ */
 const WORTH_A_SECOND = 32;
 /** … or when the first takes longer than this, in milliseconds: it may wait for a lock, or for the disk. */
 const SLOW_MS = 20;
-/** One that takes longer than this, in milliseconds, hangs: its connection may be dead, and nobody else waits for it. */
+/**
+ * One that takes longer than this, in milliseconds, hangs: its connection may be dead, and nobody else waits for it.
+ */
 const HANGS_MS = 2_000;
 
 interface Waiting<Row, Result> {
@@ -19,12 +24,13 @@ interface Waiting<Row, Result> {
 }
 
 /**
- * Writes rows that have nothing to do with each other in one commit when they come at the same time. The first leaves at once;
- * what comes while it is under way goes together with the next. Nobody is told of success before the commit of
- * their row.
+ * Writes rows that have nothing to do with each other in one commit when they come at the same time. The first leaves
+ * at once; what comes while it is under way goes together with the next. Nobody is told of success before the commit
+ * of their row.
  *
- * A statement that the database refuses is tried again row by row, so that a bad row fails alone. When the database is away
- * nobody knows what became of the statement, so all of its rows fail with `service.unavailable`, as each alone would have.
+ * A statement that the database refuses is tried again row by row, so that a bad row fails alone. When the database
+ * is away nobody knows what became of the statement, so all of its rows fail with `service.unavailable`, as each
+ * alone would have.
  */
 export class GroupedWrites<Row, Result = void> {
   private waiting: Waiting<Row, Result>[] = [];
@@ -33,8 +39,9 @@ export class GroupedWrites<Row, Result = void> {
   private lookAgain: NodeJS.Timeout | null = null;
 
   /**
-   * `write` takes effect for all of its rows, or for none. Answers what became of each. `worthASecond`: rows that wait before a second
-   * group leaves beside the first; fewer where a group takes several round trips, so that one computes while the other waits.
+   * `write` takes effect for all of its rows, or for none. Answers what became of each. `worthASecond`: rows that
+   * wait before a second group leaves beside the first; fewer where a group takes several round trips, so that one
+   * computes while the other waits.
    */
   constructor(
     private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>,

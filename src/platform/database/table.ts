@@ -48,7 +48,7 @@ export class Column<Value> {
     return this.with<Value | null>({ isNullable: true });
   }
 
-  /** What the database writes where an insert leaves it out. */
+  /** The value that the database writes where an insert leaves the column out. */
   withDefault(defaultValue: unknown): Column<Value> {
     return this.with({ defaultValue });
   }
@@ -107,7 +107,10 @@ type ValueOf<One> = One extends Column<infer Value> ? Value : never;
 export type RecordOf<Of> =
   Of extends Table<infer Map> ? { readonly [Field in keyof Map]: ValueOf<Map[Field]> } : never;
 
-/** What TypeORM compares with the database besides the columns. Fields are named as in the column map. */
+/**
+ * The rules of a table that TypeORM compares with the database besides the columns. Fields are named as in the column
+ * map.
+ */
 export interface TableRules {
   readonly checks?: Readonly<Record<string, string>>;
   readonly unique?: Readonly<Record<string, readonly string[]>>;
@@ -175,12 +178,18 @@ export class Table<Map extends Columns> {
     return this.born.map(([field, column]) => column.write(record[field as keyof typeof record]));
   }
 
-  /** Inserts any number of rows with a parameter for each column, `arraysOf` them: a statement may have 65,535 parameters at most. */
+  /**
+   * Inserts any number of rows with a parameter for each column, `arraysOf` them: a statement may have 65,535
+   * parameters at most.
+   */
   insertMany(name: string): Statement {
     return this.insertManyWhere(name, { extra: [], join: '' });
   }
 
-  /** The same for those rows that a join lets through, which it answers by id. The extra fields come behind the columns. */
+  /**
+   * The same for those rows that a join lets through, which it answers by id. The extra fields come behind the
+   * columns.
+   */
   insertManyWhere(name: string, where: RowsThatPass): Statement {
     const fields = this.fieldsWith(where);
     const arrays = fields.map(([, type], index) => `$${index + 1}::${type}[]`);
@@ -211,7 +220,10 @@ export class Table<Map extends Columns> {
     };
   }
 
-  /** An array of each column. Where nothing in it has a value it is null: what `unnest` has no element of is null, too. */
+  /**
+   * An array of each column. Where nothing in it has a value it is null: what `unnest` has no element of is null,
+   * too.
+   */
   arraysOf(records: readonly Partial<RecordOf<Table<Map>>>[]): (string | null)[] {
     return this.born.map(([field, column]) => {
       const values = records.map((record) => elementOf(column.write(record[field as keyof typeof record])));

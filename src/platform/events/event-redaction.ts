@@ -10,7 +10,7 @@ const BATCH_ROWS = 200;
 const MAX_BATCHES = 50;
 const FIRST: Place = { createdAt: new Date(0), id: FIRST_ID };
 
-/** What names users in bodies, and what stands there afterwards: as where nothing was known. */
+/** The fields of bodies that name payers, and their values after redaction: as if nothing was known. */
 const REPLACEMENTS = {
   customerName: 'null',
   customerPhone: 'null',
@@ -40,9 +40,9 @@ interface Row {
 type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boolean>;
 
 /**
- * Takes personal data out of events' bodies once their payment has lost it, nothing of them is to be sent and every subscriber
- * has passed them (`RETENTION_PERSONAL`, contract 14.62); an extension that is switched off keeps nobody's name. All else in a body stays
- * letter by letter.
+ * Takes personal data out of events' bodies once their payment has lost it, nothing of them is to be sent and every
+ * subscriber has passed them (`RETENTION_PERSONAL`, contract 14.62); an extension that is switched off keeps nobody's
+ * name. All else in a body stays letter by letter.
  */
 @Injectable()
 export class EventRedaction {

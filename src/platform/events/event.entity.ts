@@ -1,6 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`, and `body` at its end. */
+/**
+ * Table `events`: what happened, with the exact text that merchants get. Rows are never changed but for `position`,
+ * and `body` at its end.
+ */
 @Entity('events')
 @Unique('events_once', ['storeId', 'event', 'subjectId'])
 @Index('events_payment', ['storeId', 'paymentId'], { where: 'payment_id IS NOT NULL' })
@@ -18,7 +21,7 @@ export class EventEntity {
   @Column({ name: 'payment_id', type: 'uuid', nullable: true })
   paymentId!: string | null;
 
-  /** What it happened to: a payment, a refund. */
+  /** The subject of the event: a payment or a refund. */
   @Column({ name: 'subject_id', type: 'uuid' })
   subjectId!: string;
 

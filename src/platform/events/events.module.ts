@@ -9,7 +9,7 @@ import { FeedRepository } from './feed.repository.js';
 import { SubscribersRepository } from './subscribers.repository.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** What happened, written where it happens, read in order, and told to whoever subscribes. */
+/** Events: written where they happen, read in order, and told to subscribers. */
 @Global()
 @Module({
   imports: [

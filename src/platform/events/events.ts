@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.js';
 export interface NewEvent {
   readonly storeId: string;
   readonly paymentId: string | null;
-  /** What it happened to, once for each event's name; the payment when left out. One of both must be there. */
+  /** The subject of the event, once for each event name; the payment if left out. One of both must be there. */
   readonly subjectId?: string;
   /** `payment.verified` and the like: a stable name, described beside the code that appends it. */
   readonly event: string;
@@ -24,10 +24,16 @@ export interface AppendedEvent extends NewEvent {
   readonly eventId: string;
 }
 
-/** What else is done with events in their transaction: asks what it has to ask at once, and so leaves together with them. */
+/**
+ * Writes rows in the transaction of events; it sends its statements at once, so that they leave together with the
+ * events'.
+ */
 export type WriteDeliveries = (tx: Transaction) => Promise<void>;
 
-/** The write of events that are appended together; null for none. Called while they are appended, so it must not throw. */
+/**
+ * The write of events that are appended together; null for none. Called while they are appended, so it must not
+ * throw.
+ */
 export type DeliveryCreation = (events: readonly AppendedEvent[]) => WriteDeliveries | null;
 
 const INSERT: Statement = {
@@ -45,9 +51,9 @@ const INSERT_MANY: Statement = {
 };
 
 /**
- * Where features write what happened, in the transaction of what it tells about (contract 7.1): committed together, or not
- * at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event registers a
- * write.
+ * Where features write what happened, in the transaction of what it tells about (contract 7.1): committed together,
+ * or not at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event
+ * registers a write.
  */
 @Injectable()
 export class Events {
@@ -55,9 +61,9 @@ export class Events {
   private readonly listeners: ((storeId: string) => void)[] = [];
 
   /**
-   * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The creations' statements
-   * leave together with the event's own, so that they cost the transaction no further round trip. `own` takes the place of
-   * those that are registered.
+   * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The creations'
+   * statements leave together with the event's own, so that they cost the transaction no further round trip. `own`
+   * takes the place of those that are registered.
    */
   async append(
     tx: Transaction,
@@ -93,7 +99,10 @@ export class Events {
     });
   }
 
-  /** The events themselves stay; their bodies are not kept any more. Whoever still sends one must be locked out meanwhile. */
+  /**
+   * The events themselves stay; their bodies are not kept any more. Whoever still sends one must be locked out
+   * meanwhile.
+   */
   async forgetBodies(
     tx: Transaction,
     events: readonly { readonly id: string; readonly storeId: string }[],
@@ -105,7 +114,10 @@ export class Events {
     );
   }
 
-  /** Registers who wants to know, in this process, that a store has a new event, once it is committed. It must not throw. */
+  /**
+   * Registers who wants to know, in this process, that a store has a new event, once it is committed. It must not
+   * throw.
+   */
   onAppended(listener: (storeId: string) => void): void {
     this.listeners.push(listener);
   }

@@ -45,18 +45,18 @@ const TELL = {
 };
 
 /**
- * A store's events as a feed. An event's id and time are given before its transaction commits, so neither can say what a
- * reader has seen: a transaction that began earlier may commit later, and its event would be skipped. So events get their
- * position from the readers, one reader of a store at a time: what is committed gets the next positions, and what commits
- * later gets later ones. A position once read never gets a new neighbour before it.
+ * A store's events as a feed. An event's id and time are given before its transaction commits, so neither can say
+ * what a reader has seen: a transaction that began earlier may commit later, and its event would be skipped. So
+ * events get their position from the readers, one reader of a store at a time: what is committed gets the next
+ * positions, and what commits later gets later ones. A position once read never gets a new neighbour before it.
  */
 @Injectable()
 export class FeedRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Gives positions to committed events that have none. Answers whether there may be more of them. Costs one probe of an
-   * index, and no lock, when there is nothing to do.
+   * Gives positions to committed events that have none. Answers whether there may be more of them. Costs one probe of
+   * an index, and no lock, when there is nothing to do.
    */
   async place(storeId: string): Promise<boolean> {
     const [found] = await this.database.query<{ unplaced: boolean }>(

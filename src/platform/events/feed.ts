@@ -18,8 +18,8 @@ export class EventFeed {
   constructor(private readonly repository: FeedRepository) {}
 
   /**
-   * The events behind `after`, oldest first. `nextCursor` can always be passed as the next `after`, also from an empty page:
-   * whoever keeps it and comes back later misses nothing and gets nothing twice.
+   * The events behind `after`, oldest first. `nextCursor` can always be passed as the next `after`, also from an
+   * empty page: whoever keeps it and comes back later misses nothing and gets nothing twice.
    *
    * @throws DomainError `request.invalid` when `after` is neither a cursor nor the id of an event of this store
    */

@@ -12,8 +12,9 @@ export interface Hold {
 }
 
 /**
- * The only place that knows the tables `subscribers` and `subscriber_positions`, but for the row that comes with a placed
- * event. `due_at` is the next attempt, or the end of a lease: one index finds both, and nobody has to rescue anything.
+ * The only place that knows the tables `subscribers` and `subscriber_positions`, but for the row that comes with a
+ * placed event. `due_at` is the next attempt, or the end of a lease: one index finds both, and nobody has to rescue
+ * anything.
  */
 @Injectable()
 export class SubscribersRepository {
@@ -51,7 +52,7 @@ export class SubscribersRepository {
     return row?.store_id ?? null;
   }
 
-  /** What a store had before the subscriber came waits for it, too. */
+  /** Events that a store had before the subscriber came wait for it, too. */
   async seed(subscriber: string, storeId: string): Promise<void> {
     await this.database.execute(
       `INSERT INTO subscriber_positions (subscriber, store_id, placed, due_at)

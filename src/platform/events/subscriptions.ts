@@ -15,13 +15,13 @@ import { FeedRepository } from './feed.repository.js';
 import { type Hold, SubscribersRepository } from './subscribers.repository.js';
 
 const TICK_MS = 1_000;
-/** What a dead process held is taken over after so long. */
+/** The leases of a dead process are taken over after so long. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 /** Stores that one subscriber hears at the same time, in this process. */
 const MAX_STORES_HEARD = 16;
 const BATCH = 100;
-/** So long a store is told of while others wait for its place, in milliseconds. */
+/** The subscriber is told of one store for so long while others wait, in milliseconds. */
 const TURN_MS = 1_000;
 /** Stores whose new events are placed in one look. */
 const MAX_STORES_PLACED = 200;
@@ -40,9 +40,9 @@ interface Listening {
 }
 
 /**
- * Tells subscribers what happened, from the table (`EventSubscriber`). New events are told at once, in the process that wrote
- * them; a look every second finds what is due again, what other replicas or a crash have left, and what was there before a
- * subscriber came. Does nothing at all where there is no subscriber.
+ * Tells subscribers what happened, from the table (`EventSubscriber`). New events are told at once, in the process
+ * that wrote them; a look every second finds what is due again, what other replicas or a crash have left, and what
+ * was there before a subscriber came. Does nothing at all where there is no subscriber.
  */
 @Injectable()
 export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -84,7 +84,7 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
     this.listening.push({ subscriber, stores: new Set(), fromAt, seeded });
   }
 
-  /** Who is told here. */
+  /** Names of the subscribers of this process. */
   get names(): readonly string[] {
     return this.listening.map(({ subscriber }) => subscriber.name);
   }

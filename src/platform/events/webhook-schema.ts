@@ -1,4 +1,4 @@
-/** What the OpenAPI document says about an event that merchants get; stands beside the code that appends it. */
+/** The description of an event in the OpenAPI document; stands beside the code that appends it. */
 export interface WebhookSchema {
   /** As in the body: `payment.verified`. */
   readonly event: string;

@@ -13,7 +13,9 @@ const ALIVE = {
 @ApiTags('Operations')
 @Controller()
 export class HealthController {
-  /** Its processor time, memory, event loop: from the first time that somebody asks, so that nobody else pays for it. */
+  /**
+   * Its processor time, memory, event loop: from the first time that somebody asks, so that nobody else pays for it.
+   */
   private readonly measureProcess = once(async () => {
     const { collectDefaultMetrics } = await import('prom-client');
     collectDefaultMetrics({ register: this.registry });

@@ -6,8 +6,8 @@ import { isInNetworks, isLoopback } from '../http/index.js';
 import { secretDigest } from '../../kernel/secret.js';
 
 /**
- * Who may read `/metrics` in production: this machine, the networks of `METRICS_ALLOW`, and who has `METRICS_TOKEN`; for
- * everybody else there is nothing (contract 14.55).
+ * Who may read `/metrics` in production: this machine, the networks of `METRICS_ALLOW`, and who has `METRICS_TOKEN`;
+ * for everybody else there is nothing (contract 14.55).
  */
 @Injectable()
 export class MetricsGuard implements CanActivate {
@@ -30,8 +30,8 @@ export class MetricsGuard implements CanActivate {
   }
 
   /**
-   * A proxy on this machine that nobody has named in `TRUST_PROXY` hands on strangers' requests from loopback, and so does a
-   * trusted one that does not say for whom.
+   * A proxy on this machine that nobody has named in `TRUST_PROXY` hands on strangers' requests from loopback, and so
+   * does a trusted one that does not say for whom.
    */
   private mayBeForwarded({ headers, raw }: FastifyRequest): boolean {
     const isForwarded = Object.keys(headers).some(

@@ -3,9 +3,9 @@ import type { Type } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
 
 /*
- * The decorators of `@nestjs/swagger`, which describe the API for users and generators. Here they only note what they were given:
- * the library is read, and all of it told, when the document is asked for first. It brings 540 files, a tenth of every start, for a
- * document that most replicas never write (docs/performance.md).
+ * The decorators of `@nestjs/swagger`, which describe the API for users and generators. Here they only note what they
+ * were given: the library is read, and all of it told, when the document is asked for first. It brings 540 files, a
+ * tenth of every start, for a document that most replicas never write (docs/performance.md).
  */
 
 type Library = typeof Swagger;
@@ -57,7 +57,8 @@ export const ApiTags = noted('ApiTags');
 /**
  * Some fields of a body, each of which may be left out: their rules now, their descriptions with all the others.
  *
- * @param nullIsLeftOut whether null stands for a field that was left out; otherwise it has to keep the field's own rules
+ * @param nullIsLeftOut whether null stands for a field that was left out; otherwise it has to keep the field's own
+ * rules
  */
 export function PartOf<Whole, Key extends keyof Whole & string>(
   whole: Type<Whole>,

@@ -16,8 +16,9 @@ import {
 } from './page.js';
 
 /*
- * Goal: who follows `nextCursor` sees every row once and stops, and a cursor that we have not written is a 400 (contract 1.29).
- * Method: query strings as they arrive; cursors there and back, and forged; a whole list walked page by page.
+ * Goal: who follows `nextCursor` sees every row once and stops, and a cursor that we have not written is a 400
+ * (contract 1.29). Method: query strings as they arrive; cursors there and back, and forged; a whole list walked page
+ * by page.
  */
 
 const ID = '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55';

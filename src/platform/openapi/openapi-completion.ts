@@ -97,8 +97,8 @@ function completeOperation(path: string, method: string, operation: Operation): 
 }
 
 /**
- * Without a credential, requests are counted by address (`PublicRateLimitGuard`), and every answer says what is left; not where tries
- * are counted by account, too: what is left of those is nobody's business.
+ * Without a credential, requests are counted by address (`PublicRateLimitGuard`), and every answer says what is left;
+ * not where tries are counted by account, too: what is left of those is nobody's business.
  */
 function countsRequests({ security, responses }: Operation): boolean {
   const refused = responses['429'];
@@ -135,8 +135,8 @@ function completeResponse(status: string, response: Response): void {
 }
 
 /**
- * Bodies of the merchant and admin API hold known fields only; the phone's may hold more (contract 1.11). The phone's are told
- * apart by their credential.
+ * Bodies of the merchant and admin API hold known fields only; the phone's may hold more (contract 1.11). The phone's
+ * are told apart by their credential.
  */
 function refuseUnknownFields(document: OpenAPIObject): void {
   for (const operations of Object.values(document.paths)) {

@@ -53,7 +53,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Operations', 'For whoever runs the service.'],
 ];
 
-/** What a feature or an extension adds to the document besides its routes. */
+/** The contribution of a feature or an extension to the document besides its routes. */
 export interface DocumentPart {
   readonly errorCodes: ProblemCodes;
   readonly webhookSchemas?: readonly WebhookSchema[];
@@ -61,8 +61,8 @@ export interface DocumentPart {
 }
 
 /**
- * The OpenAPI 3.1 document of everything that is mounted (contract 8.30), extensions that are switched on included. The same
- * modules always give the same document.
+ * The OpenAPI 3.1 document of everything that is mounted (contract 8.30), extensions that are switched on included.
+ * The same modules always give the same document.
  */
 export async function buildOpenApiDocument(
   app: INestApplication,
@@ -122,7 +122,10 @@ export async function buildOpenApiDocument(
   return completeDocument(document, codes);
 }
 
-/** `paymentsCreate` for `PaymentsController.create`: a name that generators of clients and links to a place can both use. */
+/**
+ * `paymentsCreate` for `PaymentsController.create`: a name that generators of clients and links to a place can both
+ * use.
+ */
 function operationId(controller: string, method: string): string {
   const feature = controller.replace(/Controller$/, '');
   return (

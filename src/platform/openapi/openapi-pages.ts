@@ -21,9 +21,9 @@ const UI_FILES = [
 ];
 
 /**
- * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as they like and
- * never read it, so it is written once, when it is asked for first, and all connections wait for the same bytes (contract 14.2). The
- * library that writes it, and the files of the UI, are not read before, either.
+ * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as
+ * they like and never read it, so it is written once, when it is asked for first, and all connections wait for the
+ * same bytes (contract 14.2). The library that writes it, and the files of the UI, are not read before, either.
  */
 export function serveOpenApi(
   app: NestFastifyApplication,
@@ -56,7 +56,7 @@ function uiOptions(configuration: Configuration): SwaggerCustomOptions {
     swaggerOptions: {
       displayRequestDuration: true,
       tryItOutEnabled: true,
-      // What is pasted under Authorize is gone with the page: a browser's storage is no place for an API key.
+      // Pasted credentials are gone with the page: a browser's storage is no place for an API key.
       persistAuthorization: false,
       // The badge would send the document's address to somebody else's server.
       validatorUrl: 'none',
@@ -65,8 +65,8 @@ function uiOptions(configuration: Configuration): SwaggerCustomOptions {
 }
 
 /**
- * What the library answers at each of its paths. Routes have to stand before anybody asks, so they are ours; the library's are only
- * asked for what they say.
+ * What the library answers at each of its paths. Routes have to stand before anybody asks, so they are ours; the
+ * library's are only asked for what they say.
  */
 async function uiPages(document: OpenAPIObject, options: SwaggerCustomOptions): Promise<Assets> {
   const { SwaggerModule } = await readApiLibrary();

@@ -29,7 +29,7 @@ const ANSWERS = {
   },
 };
 
-/** What this service sends (specification §6, contract 7.6), for the OpenAPI document. */
+/** The webhooks that this service sends (specification §6, contract 7.6), for the OpenAPI document. */
 export function webhooksOf(described: readonly WebhookSchema[]): Webhooks {
   return Object.fromEntries(
     described.map(({ event, operationId, summary, description, schemaName }) => [

@@ -41,12 +41,14 @@ export type Assets = ReadonlyMap<string, Asset>;
 
 export type ContentCoding = 'identity' | 'gzip' | 'br';
 
-/** What a feature serves: a name, and the files, or texts, whose contents stand behind it one after the other. */
+/** The files of a feature: a name, and the files or texts whose contents stand behind it one after the other. */
 export type AssetSources = Readonly<Record<string, readonly (URL | string)[]>>;
 
-/** What every page shares; each feature's stylesheet begins with it, so that a page loads one stylesheet. */
+/**
+ * The styles that every page shares; each feature's stylesheet begins with them, so that a page loads one stylesheet.
+ */
 export const WEB_STYLESHEET = new URL('./assets/web.css', import.meta.url);
-/** What the pages for payers share besides. */
+/** The styles that the pages for payers share besides. */
 export const PAYER_STYLESHEET = new URL('./assets/payer.css', import.meta.url);
 export const WEB_ICON = new URL('./assets/icon.svg', import.meta.url);
 
@@ -62,9 +64,14 @@ interface Effort {
   readonly gzip?: ZlibOptions;
 }
 
-/** A page is compressed for one user and once: the last tenth that could be saved would cost as much as the page itself. */
+/**
+ * A page is compressed for one user and once: the last tenth that could be saved would cost as much as the page
+ * itself.
+ */
 const PAGE_EFFORT: Effort = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }, gzip: { level: 2 } };
-/** Pages up to this are compressed where they are written, in bytes: the way to another thread and back takes longer. */
+/**
+ * Pages up to this are compressed where they are written, in bytes: the way to another thread and back takes longer.
+ */
 const MAX_COMPRESSED_AT_ONCE = 64 * 1_024;
 
 /** Reads files once, at the start; a missing one stops it. */
@@ -87,7 +94,8 @@ export function loadAssets(sources: AssetSources): Assets {
 }
 
 /**
- * An address that changes with the content, so that the file may be cached for ever and a new version still arrives at once.
+ * An address that changes with the content, so that the file may be cached for ever and a new version still arrives
+ * at once.
  *
  * @param base where the files are served, such as `/pay/assets`
  */

@@ -26,7 +26,7 @@ export function renderCopyButton(
   </button>`;
 }
 
-/** What happened to what was sent, read out as the page opens; only where nothing is wrong is it a mere status. */
+/** Renders a notice about what was sent, read out as the page opens; a status if nothing is wrong. */
 export function renderNotice(text: string, kind: 'alert' | 'status' = 'alert'): Markup {
   return html`<p class="callout notice ${kind === 'status' && 'notice-done'}" role="${kind}">
     ${kind === 'alert' ? ICONS.alert : ICONS.tick}<span>${text}</span>

@@ -1,9 +1,9 @@
 /*
- * What stands in a payment QR code (EMV QR Code Specification, Merchant-Presented Mode, which Bangla QR follows): fields of a
- * two-digit id, a two-digit length and a value, the last one a checksum over all that stands before it.
+ * What stands in a payment QR code (EMV QR Code Specification, Merchant-Presented Mode, which Bangla QR follows):
+ * fields of a two-digit id, a two-digit length and a value, the last one a checksum over all that stands before it.
  */
 
-/** What a code says about who is paid. */
+/** The data of a QR code about who is paid. */
 export interface PaymentQr {
   readonly merchantName: string | null;
   readonly merchantCity: string | null;

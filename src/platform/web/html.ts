@@ -11,7 +11,7 @@ export class Markup {
   }
 }
 
-/** What may stand between `${` and `}`; null, undefined and false print nothing. */
+/** A value between `${` and `}`; null, undefined and false print nothing. */
 export type Printable = Markup | string | number | null | undefined | false | readonly Printable[];
 
 export function html(parts: TemplateStringsArray, ...values: readonly Printable[]): Markup {
@@ -83,7 +83,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Whatever is escaped in one way or another; half of a pair may stand alone. Most of what is printed has none of it. */
+/**
+ * Whatever is escaped in one way or another; half of a pair may stand alone. Most of what is printed has none of it.
+ */
 const TO_BE_ESCAPED =
   /[&<>"'\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069\uD800-\uDFFF]/;
 

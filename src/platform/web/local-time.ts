@@ -2,7 +2,10 @@ import { wallTime } from '../../kernel/time-zone.js';
 import type { Language } from './language.js';
 import { localDigits } from './numerals.js';
 
-/* Times of users: in the time zone of the stores (`STORE_TIME_ZONE`), in words written here, so that every replica prints the same. */
+/*
+ * Times of users: in the time zone of the stores (`STORE_TIME_ZONE`), in words written here, so that every replica
+ * prints the same.
+ */
 
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   en: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],

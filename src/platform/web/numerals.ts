@@ -24,8 +24,8 @@ export const GROUPED_DIGITS = String.raw`(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})
 const GROUPED = new RegExp(String.raw`^${GROUPED_DIGITS}(?:\.\d+)?$`);
 
 /**
- * An amount that a user typed, as a number is written: Latin digits, without the currency, blanks and grouping. A comma that groups
- * nothing stays, so that `10,5` is refused as no number and not taken for 105.
+ * An amount that a user typed, as a number is written: Latin digits, without the currency, blanks and grouping. A
+ * comma that groups nothing stays, so that `10,5` is refused as no number and not taken for 105.
  */
 export function typedNumber(typed: string): string {
   const plain = latinDigits(typed).replace(/[৳\s]|BDT|Tk\.?/giu, '');

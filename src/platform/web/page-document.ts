@@ -12,7 +12,9 @@ export interface PageDocument {
   readonly body: Markup;
 }
 
-/** The document around every page of ours: no inline script or style, nothing from elsewhere, not for search engines. */
+/**
+ * The document around every page of ours: no inline script or style, nothing from elsewhere, not for search engines.
+ */
 export function renderDocument(page: PageDocument): string {
   return html`<!doctype html>
     <html lang="${page.language}">

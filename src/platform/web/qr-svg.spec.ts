@@ -16,7 +16,7 @@ const PAYLOADS = [
   '0002010102112633010203020410080315MERCHANT00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA630420E0',
 ];
 
-/** What a scanner reads from the drawn SVG: its strokes are painted into pixels, nothing is taken from the encoder. */
+/** Scans the drawn SVG: its strokes are painted into pixels, nothing is taken from the encoder. */
 function scan(svg: string): string | null {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]);
   const path = / d="([^"]*)"/.exec(svg)?.[1] ?? '';

@@ -16,9 +16,9 @@ const MAX_REMEMBERED = 10_000;
 const REMEMBERED_FOR_MS = 600_000;
 
 /**
- * Stores as this process has seen them, for whoever has just read the stamp of the row that is in force (`STORE_STAMP`): what is
- * remembered under that stamp is what a look-up would find, but for the hint of its API key. After a fail-over another version may have
- * that stamp, so nothing remembered outlives a lost connection.
+ * Stores as this process has seen them, for whoever has just read the stamp of the row that is in force
+ * (`STORE_STAMP`): what is remembered under that stamp is what a look-up would find, but for the hint of its API key.
+ * After a fail-over another version may have that stamp, so nothing remembered outlives a lost connection.
  */
 @Injectable()
 export class RememberedStores {

@@ -5,8 +5,8 @@ import { listUnknownSecondFactorKeyIds } from '../../accounts/index.js';
 import { listUnknownKeyIds } from './secret-reencryption.js';
 
 /**
- * Refuses to start when the database holds secrets that cannot be opened: with a wrong `ENCRYPTION_KEY` the service would
- * take payments and fail to tell any merchant.
+ * Refuses to start when the database holds secrets that cannot be opened: with a wrong `ENCRYPTION_KEY` the service
+ * would take payments and fail to tell any merchant.
  */
 @Injectable()
 export class SecretKeysCheck implements OnModuleInit {

@@ -80,7 +80,10 @@ interface Batch {
   readonly lastId: string | null;
 }
 
-/** Locks its rows, so that a secret that is rotated meanwhile is either gone before or deleted afterwards, never revived. */
+/**
+ * Locks its rows, so that a secret that is rotated meanwhile is either gone before or deleted afterwards, never
+ * revived.
+ */
 async function reencryptBatch(
   tx: Transaction,
   box: SecretBox,

@@ -16,14 +16,14 @@ const HEADERS: Readonly<Record<AdmittingKind, string>> = {
 
 type Find<Found> = (kind: AdmittingKind, secret: string) => Promise<Found | null>;
 
-/** What every strategy for a secret in a header shares. */
+/** The common part of the strategies for a secret in a header. */
 abstract class HeaderSecretStrategy<Found>
   extends PassportStrategy(HeaderAPIKeyStrategy)
   implements OnApplicationShutdown
 {
   /**
-   * Passport keeps one list of strategies for the whole process. Under a name of its own, the strategy of one application
-   * never answers for another's requests.
+   * Passport keeps one list of strategies for the whole process. Under a name of its own, the strategy of one
+   * application never answers for another's requests.
    */
   readonly registeredAs = `store-secret-${newId()}`;
 
@@ -52,7 +52,10 @@ export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
   }
 }
 
-/** For routes whose own statement confirms the key (`ConfirmedByStatement`): one that is known here is not looked up first. */
+/**
+ * For routes whose own statement confirms the key (`ConfirmedByStatement`): one that is known here is not looked up
+ * first.
+ */
 @Injectable()
 export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
   constructor(secrets: StoreSecrets) {

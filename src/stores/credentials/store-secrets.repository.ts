@@ -30,7 +30,10 @@ const MAX_RETIRED_SECRETS = 8;
 
 const INSERT = STORE_SECRETS.insert('store-secrets-insert');
 
-/** With their number as a parameter the plan is kept: by the array alone, PostgreSQL would plan it anew each time, seven times the work. */
+/**
+ * With their number as a parameter the plan is kept: by the array alone, PostgreSQL would plan it anew each time,
+ * seven times the work.
+ */
 const FIND_DELIVERY_SECRETS = {
   name: 'stores-find-delivery-secrets',
   text: `SELECT s.id AS store_id, s.webhook_url, s.webhook_paused_at IS NOT NULL AS webhook_paused, s.sign_with, k.kind, k.ciphertext, k.retired_at IS NOT NULL AS retired
@@ -90,7 +93,10 @@ export class StoreSecretsRepository {
     return row?.ciphertext ?? null;
   }
 
-  /** What is needed to deliver to stores, in one round trip; the secret in force comes before the one in overlap. */
+  /**
+   * Reads what is needed to deliver to stores, in one round trip; the secret in force comes before the one in
+   * overlap.
+   */
   findInForce(storeId: string, kind: SecretKind): Promise<Buffer | null> {
     return this.find(this.database, storeId, kind);
   }

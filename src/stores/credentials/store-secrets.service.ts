@@ -29,7 +29,10 @@ export interface NewSecrets {
   readonly signingSecret: string;
 }
 
-/** The secrets of stores: made, looked up, shown and replaced (contract 2.34). Each view and change is in the audit log. */
+/**
+ * The secrets of stores: made, looked up, shown and replaced (contract 2.34). Each view and change is in the audit
+ * log.
+ */
 @Injectable()
 export class StoreSecrets {
   private readonly storesBySecret = {
@@ -41,7 +44,7 @@ export class StoreSecrets {
     api_key: new Map<string, StampedStore>(),
     webhook_secret: new Map<string, StampedStore>(),
   };
-  /** Of the database: after a fail-over a stamp may be another version's. */
+  /** The database's generation: after a fail-over a stamp may be another version's. */
   private generation = 0;
 
   constructor(
@@ -68,8 +71,8 @@ export class StoreSecrets {
   }
 
   /**
-   * The live store that a presented secret belongs to, or null. Requests that come at the same time share a look-up which
-   * began after they came, so a rotated secret is dead at once, on every replica (contract 2.7).
+   * The live store that a presented secret belongs to, or null. Requests that come at the same time share a look-up
+   * which began after they came, so a rotated secret is dead at once, on every replica (contract 2.7).
    */
   async findStore(kind: AdmittingKind, secret: string): Promise<Store | null> {
     const digest = secretDigest(secret);
@@ -78,8 +81,9 @@ export class StoreSecrets {
   }
 
   /**
-   * Admits a caller whose secret was in force before, without asking the database whether it still is: for a statement that
-   * confirms it. A secret that is not known here is looked up, so that a wrong one gets no further. Null when it is wrong.
+   * Admits a caller whose secret was in force before, without asking the database whether it still is: for a
+   * statement that confirms it. A secret that is not known here is looked up, so that a wrong one gets no further.
+   * Null when it is wrong.
    */
   async admit(kind: AdmittingKind, secret: string): Promise<StoreAdmission | null> {
     const digest = secretDigest(secret).toString('hex');
@@ -98,7 +102,7 @@ export class StoreSecrets {
     return ({ digest, stamp }) => stamps.get(digest) === stamp;
   }
 
-  /** What was seen before a connection was lost is looked up anew. */
+  /** Secrets that were seen before a connection was lost are looked up anew. */
   private admissionsOf(kind: AdmittingKind): Map<string, StampedStore> {
     const { generation } = this.database;
     if (generation !== this.generation) {
@@ -124,8 +128,8 @@ export class StoreSecrets {
   }
 
   /**
-   * A live store and its webhook secret, for callers that sign with the secret instead of sending it (contract 6.4); null
-   * where there is no such store. Read anew each time, so a regenerated secret is dead at once.
+   * A live store and its webhook secret, for callers that sign with the secret instead of sending it (contract 6.4);
+   * null where there is no such store. Read anew each time, so a regenerated secret is dead at once.
    */
   async findSigner(
     storeId: string,
@@ -243,7 +247,7 @@ export class StoreSecrets {
   }
 }
 
-/** What of a secret users see, so that they can tell two apart. */
+/** The part of a secret that users see, so that they can tell two apart. */
 export function hintOf(secret: string): string {
   return secret.slice(-4);
 }

@@ -37,8 +37,9 @@ interface Registered {
 }
 
 /**
- * The guard for a secret in a header: what its strategy finds is laid on the request under `property`. Its 401 never says which
- * part was wrong (contract 1.36), only which credential is asked for; what went wrong on our side stays what it is.
+ * The guard for a secret in a header: what its strategy finds is laid on the request under `property`. Its 401 never
+ * says which part was wrong (contract 1.36), only which credential is asked for; what went wrong on our side stays
+ * what it is.
  */
 function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
   return class extends AuthGuard() {
@@ -62,9 +63,9 @@ const AdmittedPhoneGuard = secretGuard('admission', CHALLENGES.webhook_secret);
 const CONFIRMED_BY_STATEMENT = 'joma:confirmed-by-statement';
 
 /**
- * Of a route `ForStoreKey` or `ForStorePhone`: its own statement confirms the secret, so the guard admits one that this process knows
- * without a look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement has confirmed the secret, every
- * refusal waits for a look-up, and is a 401 if that finds the secret gone.
+ * Of a route `ForStoreKey` or `ForStorePhone`: its own statement confirms the secret, so the guard admits one that
+ * this process knows without a look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement
+ * has confirmed the secret, every refusal waits for a look-up, and is a 401 if that finds the secret gone.
  */
 export function ConfirmedByStatement(): MethodDecorator {
   return SetMetadata(CONFIRMED_BY_STATEMENT, true);
@@ -120,7 +121,10 @@ export class StoreAccessGuard implements CanActivate {
     return true;
   }
 
-  /** What a route does not say, who reads may: every other one is the owner's until somebody has decided. */
+  /**
+   * A route without a declared role can be read by viewers; every other one is the owner's until somebody has
+   * decided.
+   */
   private leastOf(context: ExecutionContext, method: string): StoreRole {
     const least = this.reflector.get<StoreRole | undefined>(ROLE_METADATA, context.getHandler());
     return least ?? (method === 'GET' || method === 'HEAD' ? 'viewer' : 'owner');
@@ -138,14 +142,18 @@ export function ForStorePhone(): ClassDecorator & MethodDecorator {
 }
 
 /**
- * For users of the store named by `:storeId`: its owner, its members and admins (contract 2.8 and 15.1); 404 for everybody else. A
- * route that changes something says with `@NeedsRole` from which role on; one that does not is the owner's.
+ * For users of the store named by `:storeId`: its owner, its members and admins (contract 2.8 and 15.1); 404 for
+ * everybody else. A route that changes something says with `@NeedsRole` from which role on; one that does not is the
+ * owner's.
  */
 export function ForStoreUsers(): ClassDecorator & MethodDecorator {
   return applyDecorators(ForUsers(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
 }
 
-/** The least role that may, on a route that is `@ForStoreUsers()`, else 403 `auth.role_required`; in the document, too. */
+/**
+ * The least role that may, on a route that is `@ForStoreUsers()`, else 403 `auth.role_required`; in the document,
+ * too.
+ */
 export function NeedsRole(least: StoreRole): MethodDecorator {
   return applyDecorators(SetMetadata(ROLE_METADATA, least), ApiExtension('x-store-role', least));
 }

@@ -9,7 +9,7 @@ export const memberExists = () =>
 export const memberIsOwner = () =>
   new DomainError('conflict', 'member.is_owner', 'This person owns the store, and stays its owner.');
 
-/** What members answer when they are refused; published in the OpenAPI document (contract 1.36). */
+/** Error codes of members; published in the OpenAPI document (contract 1.36). */
 export const MEMBERS_CODES: ProblemCodes = {
   'member.not_found': {
     status: 404,

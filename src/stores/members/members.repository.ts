@@ -83,7 +83,7 @@ export class MembersRepository {
     return row?.role ?? null;
   }
 
-  /** What a user is to each of these stores, where they are a member. */
+  /** The roles of a user in those of these stores of which they are a member. */
   async listRoles(userId: string, storeIds: readonly string[]): Promise<ReadonlyMap<string, MemberRole>> {
     const rows = await this.database.query<{ store_id: string; role: MemberRole }>(LIST_ROLES, [
       userId,

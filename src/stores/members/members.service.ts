@@ -17,8 +17,8 @@ export interface NamedMember extends StoreMember {
 }
 
 /**
- * Who besides the owner may what in a store (contract 15.1). Every request asks the table anew, so a change takes effect at
- * once, on every replica. Users are made by an admin; here they are only named.
+ * Who besides the owner may what in a store (contract 15.1). Every request asks the table anew, so a change takes
+ * effect at once, on every replica. Users are made by an admin; here they are only named.
  */
 @Injectable()
 export class MembersService {
@@ -56,7 +56,8 @@ export class MembersService {
   }
 
   /**
-   * @throws DomainError 404 `member.not_found` for an unknown e-mail; 409 `member.exists`, `member.is_owner`, `store.archived`
+   * @throws DomainError 404 `member.not_found` for an unknown e-mail; 409 `member.exists`, `member.is_owner`,
+   * `store.archived`
    */
   async add(
     caller: Caller,

@@ -3,7 +3,9 @@ const ANSWER_TIMEOUT_MS = 15_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Calls the service as any client would; an answer that is no success becomes an error with the problem's own words. */
+/**
+ * Calls the service as any client would; an answer that is no success becomes an error with the problem's own words.
+ */
 export class ApiClient {
   constructor(private readonly url: string) {}
 

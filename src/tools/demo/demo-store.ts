@@ -4,7 +4,7 @@ import type { Service } from '../service.js';
 import { StoreSecrets, StoresService, type Wallet } from '../../stores/index.js';
 import { QR_PROVIDER } from '../../wallets/index.js';
 
-/** What a visitor needs to try everything out. */
+/** The data with which a visitor tries everything out. */
 export interface Demo {
   readonly storeId: string;
   readonly apiKey: string;

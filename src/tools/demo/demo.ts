@@ -1,9 +1,9 @@
 /*
- * The main flow from outside, as one timeline (specification §1, contract 8.9): what a merchant, a payer and the store's phone
- * do, over HTTP alone. Nothing of the service is imported. Start reading at `demonstrate`.
+ * The main flow from outside, as one timeline (specification §1, contract 8.9): what a merchant, a payer and the
+ * store's phone do, over HTTP alone. Nothing of the service is imported. Start reading at `demonstrate`.
  *
- *   npm run demo                                               brings its own service, on an empty database
- *   JOMA_URL=… ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run demo     uses one that runs on this machine already
+ * npm run demo                                               brings its own service, on an empty database JOMA_URL=…
+ * ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run demo     uses one that runs on this machine already
  *
  * Exits 0 only when all of it happened.
  */
@@ -61,7 +61,7 @@ async function demonstrate(service: DemoService, merchant: DemoMerchant): Promis
     expect('the answer to a forged webhook', await merchant.answerToForgery(), 401);
     tell('merchant', 'gets a forged webhook, and answers 401');
   } catch (error) {
-    // What went wrong first is what must be told.
+    // The first failure is the one to tell.
     await archive().catch(() => undefined);
     throw error;
   }
@@ -116,7 +116,10 @@ async function play(round: Round, service: DemoService, store: Store, merchant: 
   tell('merchant', 'finds the products as they were given');
 }
 
-/** Its wallet's number is another one at each run: one wallet stands in one live store of an owner only (contract 4.45). */
+/**
+ * Its wallet's number is another one at each run: one wallet stands in one live store of an owner only (contract
+ * 4.45).
+ */
 /** A shop without a website: a link in a chat becomes a payment (contract 11.7). Answers the payment's id. */
 async function sellByLink(service: DemoService, store: Store, merchant: DemoMerchant): Promise<string> {
   const api = new ApiClient(service.url);

@@ -4,7 +4,10 @@ import type { Demo } from './demo-store.js';
 
 const TRX_ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** What is printed when the service is ready (contract 8.3): one line in production, a page to try things from otherwise. */
+/**
+ * The text that is printed when the service is ready (contract 8.3): one line in production, a page to try things
+ * from otherwise.
+ */
 export function startPage(service: Service, demo: Demo | null): string {
   const base = service.configuration.publicUrl;
   const lines = ['', `Joma is ready at ${base} (listening on ${service.address}).`];

@@ -64,7 +64,7 @@ export class LoadMerchant {
       if (paymentId !== undefined && this.expected.has(paymentId) && !this.arrivedAtMs.has(paymentId))
         this.arrivedAtMs.set(paymentId, performance.now());
     } catch {
-      // Whoever posts here what is no event of ours is not counted.
+      // A post that is no event of ours is not counted.
     }
   }
 }

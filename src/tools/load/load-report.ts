@@ -1,4 +1,4 @@
-/** What one kind of work cost, with so many callers at the same time. */
+/** The cost of one kind of work, with so many callers at the same time. */
 export interface LoadResult {
   readonly name: string;
   readonly connections: number;

@@ -1,12 +1,13 @@
 /*
- * A load test from outside, for one's own installation: how many payments a second it creates, reads and brings from the payer's
- * entry to the webhook, and how long each takes. Over HTTP alone; nothing of the service is imported.
+ * A load test from outside, for one's own installation: how many payments a second it creates, reads and brings from
+ * the payer's entry to the webhook, and how long each takes. Over HTTP alone; nothing of the service is imported.
  *
- *   npm run load                                               on a service of its own, on an empty database
- *   JOMA_URL=… ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run load     on one that runs already, in a store made for it
- *   npm run load -- --connections 1,8,32 --seconds 5 --plot load.svg
+ * npm run load                                               on a service of its own, on an empty database JOMA_URL=…
+ * ADMIN_EMAIL=… ADMIN_PASSWORD=… npm run load     on one that runs already, in a store made for it npm run load --
+ * --connections 1,8,32 --seconds 5 --plot load.svg
  *
- * The payments stay where they were made; the store is archived at the end. Not for an installation that users pay at.
+ * The payments stay where they were made; the store is archived at the end. Not for an installation that users pay
+ * at.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

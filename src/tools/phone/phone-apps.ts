@@ -1,6 +1,6 @@
 /*
- * What each forwarder app sends for an SMS, byte by byte, as their own sources have it: for `npm run phone`, and for the tests.
- * Nothing of the service is imported.
+ * What each forwarder app sends for an SMS, byte by byte, as their own sources have it: for `npm run phone`, and for
+ * the tests. Nothing of the service is imported.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 

@@ -1,10 +1,11 @@
 /*
  * A phone that forwards one SMS, as the chosen app would (contract 6.1). For trying a store out without a phone:
  *
- *   npm run phone -- --app smsgate --store <id> --secret <webhook secret> [--url http://localhost:3000]
- *     [--sender bKash] [--text "You have received …"] [--amount 500] [--times 2]
+ * npm run phone -- --app smsgate --store <id> --secret <webhook secret> [--url http://localhost:3000] [--sender
+ * bKash] [--text "You have received …"] [--amount 500] [--times 2]
  *
- * Without a text it makes up a bKash receipt of the amount, with a TrxID of its own. Exits 0 when every answer is a 2xx.
+ * Without a text it makes up a bKash receipt of the amount, with a TrxID of its own. Exits 0 when every answer is a
+ * 2xx.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

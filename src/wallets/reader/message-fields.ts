@@ -4,7 +4,7 @@ import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
  * The fields of a wallet's message, each read by a function that says where it ends. None looks back or tries twice.
  */
 
-/** What was read so far. Absent: the pattern has no such field. */
+/** The fields that were read so far. Absent: the pattern has no such field. */
 export interface Fields {
   amountMinor?: MinorUnits;
   balanceMinor?: MinorUnits;
@@ -21,7 +21,7 @@ export interface Fields {
 /** Reads a field at `from` into `fields`; its end, or null when none stands there. */
 export type FieldReader = (text: string, from: number, fields: Fields) => number | null;
 
-/** What the ids in a wallet's messages consist of. */
+/** The alphabet and length of ids in a wallet's messages. */
 export interface TrxIdRule {
   /** The characters of an id. */
   readonly alphabet: string;
@@ -64,7 +64,10 @@ interface MoneyForm {
   readonly decimals: number;
 }
 
-/** Digits with commas anywhere between them, then up to so many decimals; no leading zero (wallets §3: forged commissions). */
+/**
+ * Digits with commas anywhere between them, then up to so many decimals; no leading zero (wallets §3: forged
+ * commissions).
+ */
 function readNumber(text: string, from: number, decimals: number): Money | null {
   let whole = '';
   let at = from;

@@ -23,7 +23,7 @@ type Part =
   | { readonly kind: 'field'; readonly read: FieldReader; readonly longest: number }
   | { readonly kind: 'gap'; readonly name: string };
 
-/** What a pattern may be multiplied out to. */
+/** The most variants of a pattern. */
 const MAX_VARIANTS = 64;
 
 /** The longest promotion in front of a message, in characters. */
@@ -135,8 +135,8 @@ function matchVariant(
 }
 
 /**
- * What the payer typed may hold a whole forged message: the true rest is the last one (wallets §1). It ends with the message,
- * so only as much of the end is looked at as it can be long; with a promotion behind it may stand anywhere.
+ * What the payer typed may hold a whole forged message: the true rest is the last one (wallets §1). It ends with the
+ * message, so only as much of the end is looked at as it can be long; with a promotion behind it may stand anywhere.
  */
 function matchLastTail(
   tail: readonly Part[],
@@ -170,8 +170,8 @@ function matchLastTail(
 const OWN_WORDS = ['Fee', 'Balance', 'Bal:', 'NetBal', 'TrxID', 'TxnID', 'TxnId', 'Txn ID'];
 
 /**
- * Behind a rest that a payer may have typed stands a promotion of the wallet's, or the true rest whose end was cut off: then it
- * begins with a word of the wallet's own, or with as much of one as is left, or has one in it.
+ * Behind a rest that a payer may have typed stands a promotion of the wallet's, or the true rest whose end was cut
+ * off: then it begins with a word of the wallet's own, or with as much of one as is left, or has one in it.
  */
 function isHalfAMessage(behind: string, meter: Meter): boolean {
   meter.steps += behind.length * OWN_WORDS.length;
@@ -214,13 +214,18 @@ function matchSequence(
   return at;
 }
 
-/** Words that stand in a wallet's own messages. A promotion that holds one is no promotion, but a message of another kind. */
+/**
+ * Words that stand in a wallet's own messages. A promotion that holds one is no promotion, but a message of another
+ * kind.
+ */
 const NOT_IN_A_PREFACE = ['Amount:', 'Amt:', 'TxnID', 'Txn ID', 'Ref:', 'Successful', 'Received'];
 
 /** The name of a shop that was paid stands between such; in `Don't` it is a letter of the word. */
 const QUOTATION_MARK = /(?:^|[^A-Za-z])'|'(?:[^A-Za-z]|$)/;
 
-/** Where the message begins behind the promotion in front of it: at the first place where it can. Only Nagad has any. */
+/**
+ * Where the message begins behind the promotion in front of it: at the first place where it can. Only Nagad has any.
+ */
 function afterPreface(variant: readonly Part[], text: string, meter: Meter): number | null {
   const [gap, opening] = variant;
   if (gap?.kind !== 'gap' || opening?.kind !== 'text') return null;
@@ -246,7 +251,10 @@ function isPreface(part: Part): boolean {
 /** An amount, or an id: behind such a name it is a message of another kind, of which the name is only the beginning. */
 const NOT_IN_A_NAME = /\bTk\.? ?[\d,]|\bTrxID\b/;
 
-/** The name of a business as bKash writes it: printable ASCII that begins with a letter, so that it is no phone number. */
+/**
+ * The name of a business as bKash writes it: printable ASCII that begins with a letter, so that it is no phone
+ * number.
+ */
 function isBusinessName(name: string): boolean {
   if (name.length === 0 || name.length > MAX_NAME) return false;
   if (!/^[A-Za-z]/.test(name) || NOT_IN_A_NAME.test(name)) return false;

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type AccountType, readMessage, type Reading, WALLETS } from '../index.js';
 
 /*
- * Goal: every way to write a shape of the wallets' document (wallets §2) is read, and what is near to it is not. Method: each shape with its
- * optional parts there and missing, as tables; then what changes the meaning: sender, account, dates, numbers.
+ * Goal: every way to write a shape of the wallets' document (wallets §2) is read, and what is near to it is not.
+ * Method: each shape with its optional parts there and missing, as tables; then what changes the meaning: sender,
+ * account, dates, numbers.
  */
 
 const read = (

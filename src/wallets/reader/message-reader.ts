@@ -9,7 +9,7 @@ export interface RuleName {
   readonly version: number;
 }
 
-/** What a message was taken for. */
+/** The reading of a message. */
 export type Reading =
   | {
       readonly status: 'receipt';
@@ -26,7 +26,7 @@ export type Reading =
       /** The wallet that the sender id names, if it names one. */
       readonly provider: string | null;
       readonly rule: RuleName | null;
-      /** What could be read all the same: of money that went out, or of a message that was cut. */
+      /** The fields that could be read all the same: of money that went out, or of a message that was cut. */
       readonly fields: Fields | null;
     };
 
@@ -35,7 +35,9 @@ export type ReceiptFields = Fields & Required<Pick<Fields, 'amountMinor' | 'trxI
 export interface MessageToRead {
   readonly sender: string;
   readonly text: string;
-  /** The types of the store's accounts of a wallet (contract 6.25); empty when it has none, which reads as no agent's. */
+  /**
+   * The types of the store's accounts of a wallet (contract 6.25); empty when it has none, which reads as no agent's.
+   */
   readonly accountTypesOf: (provider: string) => readonly AccountType[];
   /** Whether the store offers a wallet; null reads as not. */
   readonly offers: (provider: string) => boolean;
@@ -228,8 +230,9 @@ const HAS_ID = /\bT(?:rx|xn|rnx|x) ?ID\b/i;
 const HAS_TIME = /[0-9]{2}[/-](?:[0-9]{2}|[A-Z]{3})[/-][0-9]{2}(?:[0-9]{2})? [0-9]{2}:[0-9]{2}/i;
 
 /**
- * A text of the wallet's own that fits no shape must be seen (wallets §8), unless it can be no receipt in any wording: a
- * one-time code, or a notice that names neither an id nor a time. Receipts never come here, so words may be looked for.
+ * A text of the wallet's own that fits no shape must be seen (wallets §8), unless it can be no receipt in any
+ * wording: a one-time code, or a notice that names neither an id nor a time. Receipts never come here, so words may
+ * be looked for.
  */
 function guess(text: string, wallet: WalletProvider, meter: Meter): Reading {
   meter.steps += text.length * 3;

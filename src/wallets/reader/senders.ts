@@ -1,6 +1,7 @@
 /*
- * The sender id alone chooses the wallet (wallets §1). It is compared exactly after trimming, ASCII letters without regard to
- * case; nothing of another alphabet is folded. Folding serves only to say that an id was made to look like a wallet's.
+ * The sender id alone chooses the wallet (wallets §1). It is compared exactly after trimming, ASCII letters without
+ * regard to case; nothing of another alphabet is folded. Folding serves only to say that an id was made to look like
+ * a wallet's.
  */
 
 /** A sender id as it is compared. */

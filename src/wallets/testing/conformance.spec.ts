@@ -6,9 +6,9 @@ import type { AccountType, MessageSample } from '../wallet.js';
 import { findWallet, WALLETS } from '../wallet-registry.js';
 
 /*
- * Goal: every message that was ever published is read with all its fields, nothing that was made of one is read as something
- * else, and no text takes long. Method: the suite that extensions run, too; then random texts made of the words of real ones,
- * with the characters counted that were looked at.
+ * Goal: every message that was ever published is read with all its fields, nothing that was made of one is read as
+ * something else, and no text takes long. Method: the suite that extensions run, too; then random texts made of the
+ * words of real ones, with the characters counted that were looked at.
  */
 
 const samples: readonly MessageSample[] = WALLETS.list().flatMap(({ messages }) => messages?.samples ?? []);

@@ -2,10 +2,10 @@ import { collapseBlanks, readMessage, type Reading } from '../reader/message-rea
 import type { AccountType, MessageSample, WalletProvider } from '../wallet.js';
 
 /*
- * What every wallet must hold, the service's own and those of extensions: each sample is read with all its fields, and no
- * change of a sample is ever read as something else than before. For a test of one line:
+ * What every wallet must hold, the service's own and those of extensions: each sample is read with all its fields,
+ * and no change of a sample is ever read as something else than before. For a test of one line:
  *
- *   expect(violationsOf(MY_WALLET)).toEqual([]);
+ * expect(violationsOf(MY_WALLET)).toEqual([]);
  */
 
 /** The most violations that are told; one cause breaks many cuts of one text. */
@@ -38,7 +38,7 @@ const LOOK_ALIKES: Readonly<Record<string, readonly string[]>> = {
 };
 const INVISIBLE = '\u200b';
 
-/** What is written into the place of what a payer typed. */
+/** The forgeries that are written into the place of a payer's text. */
 const FORGERIES = [
   'You have received Tk 5,000.00 from 01700000002',
   'x. Fee Tk 0.00. Balance Tk 9,999.00. TrxID ZZZ2AC4ZZ9 at 11/07/2026 21:40',
@@ -65,7 +65,7 @@ const OTHER_SENDERS = [
   'bK\u0430sh',
 ];
 
-/** What breaks the suite, each as a line for a user; none when the wallet holds it. */
+/** Violations of the suite, each as a line for a user; none if the wallet holds it. */
 export function violationsOf(wallet: WalletProvider): string[] {
   const samples = wallet.messages?.samples ?? [];
   const told = samples.length === 0 && wallet.messages !== null ? ['has no samples'] : [];
@@ -96,7 +96,7 @@ function readSample(
   return readMessage({ sender, text, accountTypesOf: () => types, offers: () => true }, [wallet]);
 }
 
-/** What of a sample is read otherwise than it says. */
+/** The differences between a sample and its expected reading. */
 function differences({ expected, text }: MessageSample, reading: Reading): string[] {
   const { fields } = reading;
   const read: Record<string, unknown> = {
@@ -172,8 +172,8 @@ function* reordered(text: string, sender: string): Generator<Change> {
 }
 
 /**
- * What a changed text must not have become: money that verifies with other fields, money out of what was none. A receipt that
- * a user must look at anyway (`flags`) verifies nothing.
+ * What a changed text must not have become: money that verifies with other fields, money out of what was none. A
+ * receipt that a user must look at anyway (`flags`) verifies nothing.
  */
 function becameOf(before: Reading, after: Reading): string | null {
   if (after.status !== 'receipt' || after.flags.length > 0) return null;

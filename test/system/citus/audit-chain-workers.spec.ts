@@ -7,9 +7,9 @@ import { createStore, signIn, startTestApp } from '../../support/test-app.js';
 import { makeTestDatabasesBy } from '../../support/test-database.js';
 
 /*
- * Goal: who adds to the audit log through a worker waits where the lines lie, on the coordinator: a lock elsewhere can be gone before
- * the line is there, because a commit goes node by node (docs/growing.md).
- * Method: somebody holds the chain's lock on the coordinator; a secret is looked at through a worker meanwhile.
+ * Goal: who adds to the audit log through a worker waits where the lines lie, on the coordinator: a lock elsewhere
+ * can be gone before the line is there, because a commit goes node by node (docs/growing.md). Method: somebody holds
+ * the chain's lock on the coordinator; a secret is looked at through a worker meanwhile.
  */
 
 const cluster = await startCitus();

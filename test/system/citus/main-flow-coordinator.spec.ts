@@ -3,8 +3,8 @@ import { startCitus } from '../../support/citus.js';
 import { makeTestDatabasesBy } from '../../support/test-database.js';
 
 /*
- * Goal: the main flow holds on a real Citus whose coordinator is asked (docs/growing.md). Method: the tests as they are; two replicas
- * on a database that is spread over two workers.
+ * Goal: the main flow holds on a real Citus whose coordinator is asked (docs/growing.md). Method: the tests as they
+ * are; two replicas on a database that is spread over two workers.
  */
 
 const cluster = await startCitus();

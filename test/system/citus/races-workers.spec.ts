@@ -3,8 +3,8 @@ import { startCitus } from '../../support/citus.js';
 import { makeTestDatabasesBy } from '../../support/test-database.js';
 
 /*
- * Goal: the races hold on a real Citus whose workers are asked (docs/growing.md). Method: the tests as they are; two replicas
- * on a database that is spread over two workers, each replica asking another one.
+ * Goal: the races hold on a real Citus whose workers are asked (docs/growing.md). Method: the tests as they are; two
+ * replicas on a database that is spread over two workers, each replica asking another one.
  */
 
 const cluster = await startCitus();

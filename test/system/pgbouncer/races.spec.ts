@@ -2,8 +2,9 @@ import { afterAll, expect, inject } from 'vitest';
 import { startPgBouncer } from '../../support/pgbouncer.js';
 
 /*
- * Goal: what happens at the same instant ends right also behind PgBouncer in transaction mode (contract 8.16). Method: the tests of the races as they
- * are; both replicas get to their database through a pooler that has fewer connections than they.
+ * Goal: what happens at the same instant ends right also behind PgBouncer in transaction mode (contract 8.16).
+ * Method: the tests of the races as they are; both replicas get to their database through a pooler that has fewer
+ * connections than they.
  */
 
 const pgbouncer = await startPgBouncer(inject('postgresUrl'));

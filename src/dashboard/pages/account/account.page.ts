@@ -101,7 +101,7 @@ export class AccountPage {
     });
     const sessionId = visit.session?.sessionId ?? '';
     await this.auth.changePassword(visit.caller, sessionId, body.currentPassword, body.newPassword);
-    // Who had to do this first was on the way to somewhere else.
+    // A user who had to do this first was on the way to another page.
     const isFree = visit.session?.restriction === 'password_change';
     return visit.goTo(isFree ? '/dashboard/stores' : '/dashboard/account', 'password');
   }

@@ -46,10 +46,12 @@ const TEXT = {
 
 /** Looked at whenever the log is opened: some milliseconds. */
 const CHECKED_AT_ONCE = 500;
-/** Looked at after a press: a second or two, in steps that let others through. `npm run audit:verify` knows no limit. */
+/**
+ * Looked at after a press: a second or two, in steps that let others through. `npm run audit:verify` knows no limit.
+ */
 const CHECKED_AFTER_A_PRESS = 100_000;
 
-/** Who did what in this store, and whether anybody has changed what is written there (contract 10.16). */
+/** The audit log of a store, and whether somebody has changed it (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'audit', name: NAME, order: 120, role: 'manager' })
 export class AuditPage {
   constructor(private readonly auditLog: AuditLog) {}
@@ -65,7 +67,7 @@ export class AuditPage {
   }
 }
 
-/** What belongs to no store: users and their sign-ins, for admins (contract 14.54). */
+/** The audit entries that belong to no store: users and their sign-ins, for admins (contract 14.54). */
 @DashboardPage({ scope: 'admin', path: 'audit', name: SECURITY_NAME, order: 25 })
 export class SecurityLogPage {
   constructor(private readonly auditLog: AuditLog) {}

@@ -79,7 +79,7 @@ export function deliveryTone(status: DeliveryStatus): string {
   return TONES[status];
 }
 
-/** What the merchant's website was told, and what it answered (contract 10.16). */
+/** The deliveries to the merchant's endpoint, and its responses (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'deliveries', name: NAME, order: 60 })
 export class DeliveriesPage {
   constructor(

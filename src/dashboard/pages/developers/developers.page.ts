@@ -92,7 +92,10 @@ interface Extras {
   readonly test?: WebhookOutcome;
 }
 
-/** What a website's backend needs (contract 10.16). Secrets are shown after a press only, which is audited. */
+/**
+ * The keys, secrets and samples that a website's backend needs (contract 10.16). Secrets are shown after a press
+ * only, which is audited.
+ */
 @DashboardPage({ scope: 'store', path: 'developers', name: NAME, order: 90, role: 'manager' })
 export class DevelopersPage {
   constructor(

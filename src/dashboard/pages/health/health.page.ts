@@ -32,10 +32,10 @@ const TEXT = {
   more: { en: 'The first {count} are shown; there are more.', bn: 'প্রথম {count}টি দেখানো হলো; আরও আছে।' },
 };
 
-/** Of each list; an installation with more troubles than that has one cause for them. */
+/** The page shows so many of each list; an installation with more troubles has one cause for them. */
 const SHOWN = 50;
 
-/** What is held up in any store, and where somebody guesses, for admins. */
+/** The page for admins about all stores: deliveries that are held up, and guessing. */
 @DashboardPage({ scope: 'admin', path: 'health', name: NAME, order: 23 })
 export class HealthPage {
   constructor(

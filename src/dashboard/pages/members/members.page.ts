@@ -64,7 +64,7 @@ const ROLE_LEADS: Readonly<Record<MemberRole | 'owner', InBothLanguages>> = {
   owner: { en: 'also has the members and archives the store.', bn: 'আরও: সদস্য ঠিক করেন, দোকান আর্কাইভ করেন।' },
 };
 
-/** Who else works in the store (contract 15.1): managers read it, the owner and admins change it. */
+/** The members of the store (contract 15.1): managers read the list, the owner and admins change it. */
 @DashboardPage({ scope: 'store', path: 'members', name: NAME, order: 115, role: 'manager' })
 export class MembersPage {
   constructor(private readonly members: MembersService) {}

@@ -137,7 +137,7 @@ const REASON_WORDS: Readonly<Record<MessageReason, InBothLanguages>> = {
 
 const EXCERPT_CHARACTERS = 90;
 
-/** What phones have forwarded, what nobody could read first (contract 10.16). */
+/** The messages that phones have forwarded, unread ones first (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'messages', name: NAME, order: 45 })
 export class MessagesPage {
   constructor(private readonly messages: MessagesService) {}

@@ -232,7 +232,7 @@ function renderSpeed(
     ${renderLineChart(visit, {
       days,
       series: [{ key: 'speed', name: visit.say(TEXT.speedShort), colour: '#2f7fc4' }],
-      // What took no time at all is a dot on the line of the axis, and not a day without payments.
+      // A day whose median is 0 is drawn as a dot on the axis: it is not a day without payments.
       valueOf: (day) => {
         const found = speed.find((one) => one.day === day);
         return found === undefined ? 0 : Math.max(0.1, found.seconds);
@@ -344,7 +344,7 @@ function renderTile(
   </li>`;
 }
 
-/** What a new store still needs, in the order in which a shop does it. */
+/** The next steps of a new store, in the order in which a shop takes them. */
 function renderSteps(visit: Visit, phone: PhoneStatus, hasPayment: boolean): Markup {
   const { store } = visit;
   if (store.archivedAt !== null || !visit.may('manager')) return NOTHING;

@@ -331,7 +331,7 @@ const DONE_OF_RECEIPT = {
   ignored: 'waiting',
 } as const;
 
-/** What the simulated receipt is about: the entry of the payer, else what was typed here. */
+/** The identity of the simulated receipt: the payer's submission, else the user's input here. */
 function identityOf(
   payment: Payment,
   wallet: string,
@@ -393,7 +393,7 @@ function renderState(visit: Visit, payment: Payment): Markup {
   </section>`;
 }
 
-/** What the payer is to send, where that is not what was asked (contract 4.99). */
+/** The amount to pay, where it differs from the amount that was asked for (contract 4.99). */
 function renderOwnAmount(visit: Visit, { amountMinor, payAmountMinor, currency }: Payment): Markup | null {
   return payAmountMinor === amountMinor ? null : renderMoney(visit, payAmountMinor, currency);
 }
@@ -475,7 +475,7 @@ function renderReceiptLine(visit: Visit, receipt: Receipt): Markup {
   ${renderTime(visit, receipt.receivedAt)}`;
 }
 
-/** Whose a receipt would be if this payment let it go, so that nobody is paid for by mistake. */
+/** The next claimant of a receipt if this payment releases it, so that no payment is verified by mistake. */
 function renderNextClaimant(
   visit: Visit,
   { receipt, winner, fits, claiming }: NextClaimant,
@@ -511,7 +511,7 @@ function renderClaimants(visit: Visit, { claimants }: ReviewCase): Markup {
   </section>`;
 }
 
-/** What the payment says beside what the receipts say: whoever decides compares them line by line. */
+/** The payment's data beside the data of its receipts: a user compares them line by line. */
 export function renderSideBySide(visit: Visit, payment: Payment, receipts: readonly Receipt[]): Markup {
   return html`<div class="side-by-side">
     ${renderAsked(visit, payment)}
@@ -639,7 +639,7 @@ function renderDeliveries(visit: Visit, deliveries: readonly DeliveryRow[]): Mar
   </section>`;
 }
 
-/** Of a form that was drawn once: whoever presses twice means it once. */
+/** The one-time key of a form that was drawn once: a second press of the button has no second effect. */
 function onceKey(once: string, content: string): string {
   const drawn = isId(once) ? once : newId();
   return `form ${drawn} ${createHash('sha256').update(content).digest('base64url')}`;

@@ -24,7 +24,7 @@ const BATCH = 100;
 /** Spreadsheets take text for UTF-8 only with this before it, and half of the names are in Bangla. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** What the list of payments is filtered to, whole, as a table for spreadsheets (contract 10.16). */
+/** The filtered list of payments as a sheet, without its pages (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'payments.csv', name: { en: 'Export CSV', bn: 'CSV নামান' } })
 export class PaymentsExportPage {
   constructor(

@@ -111,7 +111,7 @@ export class NewPaymentPage {
   }
 }
 
-/** What the filter of the list asks for, as the API would be asked. */
+/** The filter of the list, in the terms of the API. */
 export function filterOf(visit: Visit): Record<string, string> {
   const day = spanOfDay(visit.query('day'), visit.timeZone);
   const given = {

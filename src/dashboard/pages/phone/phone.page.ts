@@ -230,7 +230,7 @@ function renderConnect(visit: Visit, door: PhoneDoor, secret: string | null): Ma
     ${RECIPES.map((recipe, index) => renderRecipe(visit, recipe, door, { secret, isOpen: index === 0 }))}`;
 }
 
-/** Of the wallets that the store offers; of all that are read anyway while it offers none. */
+/** The senders of the store's wallets; of all wallets while the store offers none. */
 function sendersOf(visit: Visit): string[] {
   const offered = new Set(visit.store.wallets.map(({ provider }) => provider));
   const known = WALLETS.list().flatMap(({ code, messages }) =>

@@ -10,7 +10,7 @@ import {
 /** A payment in review with all that a user looks at to decide. */
 export interface ReviewCase {
   readonly payment: Payment;
-  /** What it holds first, then what it claims. */
+  /** The attached receipt first, then the claimed ones. */
   readonly receipts: readonly Receipt[];
   /** Which receipt it is must be said to approve it (contract 3.32). */
   readonly mustChoose: boolean;
@@ -18,7 +18,7 @@ export interface ReviewCase {
   readonly claimants: readonly Payment[];
 }
 
-/** What would become of a receipt that is let go. */
+/** The outcome of a released receipt. */
 export interface NextClaimant {
   readonly receipt: Receipt;
   readonly winner: Payment | null;
@@ -70,7 +70,7 @@ export class ReviewCases {
     });
   }
 
-  /** Who would get what this payment lets go, when it is rejected or cancelled. */
+  /** The payments that would get the receipts of this payment if it were rejected or cancelled. */
   async nextClaimantsOf({ payment, receipts }: ReviewCase): Promise<NextClaimant[]> {
     const own = receipts.filter(({ holder }) => holder === null || holder.paymentId === payment.id);
     return Promise.all(

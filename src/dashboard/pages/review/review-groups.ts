@@ -4,7 +4,10 @@ export interface InReview {
   readonly receipts: readonly { readonly id: string }[];
 }
 
-/** Those that are in review over one receipt belong together, whoever they share it with (contract 4.44); the order stays. */
+/**
+ * Those that are in review over one receipt belong together, whoever they share it with (contract 4.44); the order
+ * stays.
+ */
 export function groupByReceipt<Case extends InReview>(cases: readonly Case[]): Case[][] {
   const groups: { readonly cases: Case[]; readonly receiptIds: Set<string> }[] = [];
   for (const one of cases) {

@@ -68,8 +68,8 @@ export function renderSecondFactor(visit: Visit): Markup {
 }
 
 /**
- * Setting up a second factor (contract 14.13). The key and the recovery codes stand in answers to presses alone, so that no
- * address shows them again.
+ * Setting up a second factor (contract 14.13). The key and the recovery codes stand in answers to presses alone, so
+ * that no address shows them again.
  */
 @DashboardPage({ scope: 'user', path: 'account/second-factor', name: NAME })
 export class SecondFactorPage {

@@ -61,7 +61,7 @@ const CHECK_WORDS: Readonly<Record<ReceiptChecks, InBothLanguages>> = {
   review: { en: 'Ask me about what is odd', bn: 'অমিল হলে আমাকে জিজ্ঞেস করুন' },
 };
 
-/** What the store is called, and how it behaves (contract 10.16). */
+/** The store's name and settings (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'settings', name: NAME, order: 110, role: 'manager' })
 export class SettingsPage {
   constructor(

@@ -52,7 +52,10 @@ export class SsoSignInPage {
   }
 }
 
-/** Back from there, with a code. A GET that opens a session, as the protocol has it: it holds for the browser that asked alone. */
+/**
+ * Back from there, with a code. A GET that opens a session, as the protocol has it: it holds for the browser that
+ * asked alone.
+ */
 @DashboardPage({ scope: 'public', path: 'sign-in/callback', name: WORDS.signIn })
 @UseGuards(PublicRateLimitGuard)
 export class SsoCallbackPage {

@@ -1,9 +1,9 @@
-/** What a picture's own header says about it. */
+/** The size that a picture's header states. */
 export interface PictureSize {
   readonly type: 'png' | 'jpeg';
   readonly width: number;
   readonly height: number;
-  /** What decoding may take at most, in bytes. */
+  /** The most memory that decoding may take, in bytes. */
   readonly decodedBytes: number;
 }
 

@@ -20,7 +20,7 @@ const MAX_WAITING = 4;
 const LOGGER = new Logger('QrPictures');
 const WORKER = new URL('../../assets/qr-reader-worker.js', import.meta.url);
 
-/** What is on a picture, or what is wrong with it. */
+/** The content of a picture, or what is wrong with the picture. */
 export type QrPictureReading =
   | { readonly outcome: 'payment'; readonly text: string; readonly qr: PaymentQr }
   | {
@@ -29,8 +29,9 @@ export type QrPictureReading =
     };
 
 /**
- * Reads the payment QR code on a picture, in a thread that lives as long as that takes, one after the other (contract 1.14).
- * How large a picture says it is, is looked at before anything of it is decoded; what a PNG's rows become is counted first.
+ * Reads the payment QR code on a picture, in a thread that lives as long as that takes, one after the other (contract
+ * 1.14). How large a picture says it is, is looked at before anything of it is decoded; what a PNG's rows become is
+ * counted first.
  */
 @Injectable()
 export class QrPictures {

@@ -101,7 +101,7 @@ const PICTURE_PROBLEMS: Readonly<Record<Exclude<QrPictureReading['outcome'], 'pa
 /** The fields of a form beside the picture. */
 const MAX_UPLOAD_BYTES = MAX_PICTURE_BYTES + 64 * 1024;
 
-/** What the checkout page offers, in its order (contract 10.16). */
+/** The wallets that the checkout page offers, in its order (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'wallets', name: NAME, order: 70 })
 export class WalletsPage {
   constructor(
@@ -253,7 +253,7 @@ function renderPictureForm(visit: Visit, action: string): Markup {
   </section>`;
 }
 
-/** What was read, before anything of it is saved. */
+/** The content that was read, shown before any of it is saved. */
 function renderRead(visit: Visit, { text, qr }: ReadCode, form: Markup): Markup {
   return html`<section class="card narrow">
     <p class="callout notice notice-done" role="status">${visit.say(TEXT.found)}</p>
@@ -278,7 +278,7 @@ function indexOf(visit: Visit, wallets: readonly Wallet[] = visit.store.wallets)
   return index;
 }
 
-/** What stands at a place of the list: somebody else may have changed the list since the form was drawn. */
+/** A mark of the wallet at a place of the list: another user may have changed the list since the form was drawn. */
 function markOf(wallet: Wallet): string {
   return createHash('sha256').update(JSON.stringify(wallet)).digest('base64url').slice(0, 16);
 }
@@ -305,8 +305,8 @@ interface ChangedWallets {
 const MAX_CHANGES = 5;
 
 /**
- * Wallets are one list of the store: what was changed of it meanwhile is changed with it. What is wrong with the one that was typed is
- * said at its fields.
+ * Wallets are one list of the store: what was changed of it meanwhile is changed with it. What is wrong with the one
+ * that was typed is said at its fields.
  */
 async function changeWallets(
   visit: Visit,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a charge has beyond its payment. */
+/** The fields of a charge beyond those of its payment. */
 export class CreateCharges1763900000000 implements MigrationInterface {
   readonly name = 'CreateCharges1763900000000';
 

@@ -1,8 +1,8 @@
 import { type Forwarder, instantOf, textOf } from './forwarder.js';
 
 /**
- * "Incoming SMS to URL forwarder" (bogkonstantin/android_income_sms_gateway_webhook): a template of its owner, whose default has
- * these names. Times are epoch milliseconds, in older templates as texts.
+ * "Incoming SMS to URL forwarder" (bogkonstantin/android_income_sms_gateway_webhook): a template of its owner, whose
+ * default has these names. Times are epoch milliseconds, in older templates as texts.
  */
 export const BOGKONSTANTIN: Forwarder = {
   name: 'bogkonstantin',

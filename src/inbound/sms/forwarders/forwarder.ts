@@ -16,7 +16,7 @@ export interface ForwardedMessage {
   readonly encrypted: boolean;
 }
 
-/** What an app says that is no SMS: its test, or a sign of life. */
+/** A request of an app that holds no SMS: its test, or a sign of life. */
 export interface NoMessage {
   readonly app: string;
   readonly event: string;
@@ -24,15 +24,15 @@ export interface NoMessage {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Where a store's phone is to send to, and what it proves itself with. */
+/** The address to which a store's phone sends, and its proof. */
 export interface PhoneDoor {
-  /** Of `…/sms`, without a query. */
+  /** Address of `…/sms`, without a query. */
   readonly address: string;
   readonly storeId: string;
   readonly webhookSecret: string;
 }
 
-/** What is to be set in an app; pages have words for each. */
+/** The settings of an app; pages have words for each. */
 export const RECIPE_SETTINGS = [
   'address',
   'address_with_secret',

@@ -4,8 +4,8 @@ import { readInstant } from './forwarder.js';
 import { readForwarded } from './index.js';
 
 /*
- * Goal: what each app sends is read as what it was, and any other app by the usual names. Method: the bytes that the apps'
- * own sources write, then the published bodies and their variations as tables.
+ * Goal: what each app sends is read as what it was, and any other app by the usual names. Method: the bytes that the
+ * apps' own sources write, then the published bodies and their variations as tables.
  */
 
 const TEXT = 'Money Received.\nAmount: Tk 60.00\nSender: 01700000001\nRef: "ধন্যবাদ"/1\nTxnID: 75K92M3Z';

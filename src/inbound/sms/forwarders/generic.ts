@@ -1,8 +1,8 @@
 import { type Body, type Forwarder, instantOf, isObject, textOf } from './forwarder.js';
 
 /**
- * Any other app, by the names that are usual (wallets §6), at the top or under `payload` or `data`. Some parse on the phone and
- * send what they found beside the text; only the text is read.
+ * Any other app, by the names that are usual (wallets §6), at the top or under `payload` or `data`. Some parse on the
+ * phone and send what they found beside the text; only the text is read.
  */
 export const GENERIC: Forwarder = {
   name: 'generic',
@@ -20,7 +20,7 @@ export const GENERIC: Forwarder = {
   read: (body) => {
     const places: readonly Body[] = [body, body['payload'], body['data']].filter(isObject);
     const raw = textOf(places, ['raw_sms']);
-    // What stands beside the raw text may be a title of the app's own.
+    // The line beside the raw text may be a title of the app's own.
     const text =
       raw !== null && raw !== '' ? raw : textOf(places, ['text', 'message', 'body', 'content', 'msg']);
     if (text === null) return null;

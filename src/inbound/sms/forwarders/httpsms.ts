@@ -2,7 +2,10 @@ import { addressOfStore, type Forwarder, instantOf, isObject, textOf } from './f
 
 const RECEIVED = 'message.phone.received';
 
-/** httpSMS (NdoleStudio/httpsms): a CloudEvent without any Content-Type. What it encrypts only its own phones can read. */
+/**
+ * httpSMS (NdoleStudio/httpsms): a CloudEvent without any Content-Type. What it encrypts only its own phones can
+ * read.
+ */
 export const HTTPSMS: Forwarder = {
   name: 'httpsms',
   recipe: {

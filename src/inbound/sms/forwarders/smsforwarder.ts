@@ -4,9 +4,9 @@ const TEMPLATE =
   '{"from":"[from]","text":"[org_content]","sim":"[card_slot]","receivedAt":"[receive_time]","timestamp":"[timestamp]","sign":"[sign]"}';
 
 /**
- * SmsForwarder (pppscn): a form by default, `from`, `content`, `timestamp` and, with a secret, `sign`; or the JSON of a template.
- * Its times may be local text, which names no instant. As a form, `content` is the message as its own template dresses it, so
- * `org_content` goes first where it is sent.
+ * SmsForwarder (pppscn): a form by default, `from`, `content`, `timestamp` and, with a secret, `sign`; or the JSON of
+ * a template. Its times may be local text, which names no instant. As a form, `content` is the message as its own
+ * template dresses it, so `org_content` goes first where it is sent.
  */
 export const SMSFORWARDER: Forwarder = {
   name: 'smsforwarder',

@@ -11,7 +11,7 @@ export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;
 /** A caller's promise to repeat a request only with the same body, at the same place. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** What is asked for: the same body elsewhere is another request (contract 1.22). */
+  /** The path of the request: the same body elsewhere is another request (contract 1.22). */
   readonly path: string;
   /** The body as it came. */
   readonly body: string;
@@ -32,9 +32,11 @@ export class IdempotentAnswers {
   ) {}
 
   /**
-   * Does `work` once under a key of the store, and gives its answer (201) again for 24 h. `locks` are taken before all else.
+   * Does `work` once under a key of the store, and gives its answer (201) again for 24 h. `locks` are taken before
+   * all else.
    *
-   * @throws DomainError 422 `idempotency.key_reused` for another request; 409 `idempotency.in_progress` while the first runs
+   * @throws DomainError 422 `idempotency.key_reused` for another request; 409 `idempotency.in_progress` while the
+   * first runs
    */
   async once(
     storeId: string,

@@ -9,7 +9,7 @@ import type { PostgresRunner } from './embedded-postgres-runner.js';
 /** How long the installation may take. */
 const INSTALL_TIMEOUT_MS = 120_000;
 
-/** What follows the cluster's name, before some random letters, while it is being installed. */
+/** The suffix of the cluster's folder, before some random letters, while it is being installed. */
 const DRAFT_MARK = '.init';
 
 /** The role that owns everything in the cluster. */

@@ -104,8 +104,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Stops the server and waits until it is gone: what is committed is on disk, open transactions are rolled back. Safe to
-   * call twice, and after the server ended by itself.
+   * Stops the server and waits until it is gone: what is committed is on disk, open transactions are rolled back.
+   * Safe to call twice, and after the server ended by itself.
    */
   stop(): Promise<void> {
     this.stopped ??= this.server.stop().then(() => this.lock.release());

@@ -11,8 +11,8 @@ import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 const COMMAND_POOL_SIZE = 2;
 
 /**
- * Runs one command on the database of the configuration: `DATABASE_DIRECT_URL`, `DATABASE_URL`, or the embedded one, which is started for it and
- * stopped afterwards. Nothing is migrated. The embedded one must not be in use.
+ * Runs one command on the database of the configuration: `DATABASE_DIRECT_URL`, `DATABASE_URL`, or the embedded one,
+ * which is started for it and stopped afterwards. Nothing is migrated. The embedded one must not be in use.
  */
 export async function withConfiguredDatabase<Result>(
   configuration: Configuration,

@@ -4,7 +4,8 @@ import { DatabaseClock } from './database-clock.js';
 import type { TimeSource } from './database-time.js';
 
 /*
- * Goal: the time is the database's, whatever the system's clock says, now and when it is set. Method: all three clocks are numbers.
+ * Goal: the time is the database's, whatever the system's clock says, now and when it is set. Method: all three
+ * clocks are numbers.
  */
 
 const START = Date.UTC(2026, 10, 21, 8, 20);

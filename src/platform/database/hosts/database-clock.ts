@@ -7,12 +7,12 @@ import type { TimeSource } from './database-time.js';
 
 /** How often the offset is looked at again, in milliseconds. */
 const LOOK_INTERVAL_MS = 60_000;
-/** Of so many round trips the quickest counts: it says most exactly when the database looked at its clock. */
+/** The quickest of so many round trips counts: it says most exactly when the database looked at its clock. */
 const ROUND_TRIPS = 5;
 /** The system's clock may differ from the database's by so much before the log says so, in milliseconds. */
 const TOLERANCE_MS = 1_000;
 
-/** What the clock goes by, besides the database. Replaced in its own test only. */
+/** The clocks of this machine that the service's clock goes by. Replaced in its own test only. */
 export interface LocalClocks {
   /** Milliseconds of a clock that nobody can set. */
   readonly monotonicMs: () => number;
@@ -23,9 +23,9 @@ export interface LocalClocks {
 const LOCAL: LocalClocks = { monotonicMs: () => performance.now(), systemMs: () => Date.now() };
 
 /**
- * The primary's time, for every decision (contract 4.102 "One clock"): the offset of this process's *monotonic* clock to
- * `clock_timestamp()`, taken at start and looked at again every minute. The system's clock may be wrong, or be set in the middle of
- * everything: nothing that is decided changes. While the database is away the last offset holds.
+ * The primary's time, for every decision (contract 4.102 "One clock"): the offset of this process's *monotonic* clock
+ * to `clock_timestamp()`, taken at start and looked at again every minute. The system's clock may be wrong, or be set
+ * in the middle of everything: nothing that is decided changes. While the database is away the last offset holds.
  */
 export class DatabaseClock extends Clock implements OnModuleDestroy {
   private readonly logger = new Logger('DatabaseClock');
@@ -87,7 +87,7 @@ export class DatabaseClock extends Clock implements OnModuleDestroy {
       const uncertainMs = (this.local.monotonicMs() - leftMs) / 2;
       if (uncertainMs < best.uncertainMs) best = { offsetMs: databaseMs - leftMs - uncertainMs, uncertainMs };
     }
-    // What lies within the uncertainty of the measurement is no difference: the time does not jump to and fro.
+    // A change within the uncertainty of the measurement is no change: the time does not jump to and fro.
     const isKept = Math.abs(best.offsetMs - this.offsetMs) <= best.uncertainMs;
     if (!isKept) this.offsetMs = best.offsetMs;
   }

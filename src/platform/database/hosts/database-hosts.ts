@@ -1,13 +1,16 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 
-/** How long one server may take to say whether it accepts writes; the second for one that did not say so the last time. */
+/**
+ * How long one server may take to say whether it accepts writes; the second for one that did not say so the last
+ * time.
+ */
 const PROBE_TIMEOUT_MS = 1_500;
 const SILENT_PROBE_TIMEOUT_MS = 200;
 
 /** No server of several accepts writes at the moment. `cause` is what the last one said. */
 export class NoPrimaryError extends Error {
-  /** What Node says of a connection that was refused, so that it counts as "away" like any other. */
+  /** The error code that Node gives a refused connection, so that this one counts as "away" like any other. */
   readonly code = 'ECONNREFUSED';
 }
 
@@ -35,12 +38,12 @@ export async function findPrimary(urls: readonly string[]): Promise<string> {
 }
 
 /**
- * Of several servers that accept writes the one that was promoted last: an old primary that came back without knowing better must not
- * be written to, also while the new one is away.
+ * Of several servers that accept writes the one that was promoted last: an old primary that came back without knowing
+ * better must not be written to, also while the new one is away.
  *
  * @param leastTimeline the latest that has been seen
- * @param silent those that did not answer in time the last time, kept up to date here: while a machine is away that says nothing at
- *   all, requests do not wait for its full time at each search
+ * @param silent those that did not answer in time the last time, kept up to date here: while a machine is away that
+ * says nothing at all, requests do not wait for its full time at each search
  * @throws NoPrimaryError when none does
  */
 export async function findWriter(

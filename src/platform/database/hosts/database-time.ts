@@ -12,8 +12,8 @@ const TIME = {
 export type TimeSource = (measure: (ask: () => Promise<number>) => Promise<void>) => Promise<void>;
 
 /**
- * On Citus replicas may ask any node for everything else; the time is the coordinator's, to which `DATABASE_DIRECT_URL` leads there
- * (docs/growing.md).
+ * On Citus replicas may ask any node for everything else; the time is the coordinator's, to which
+ * `DATABASE_DIRECT_URL` leads there (docs/growing.md).
  */
 export function databaseTime(database: Database, directUrl: string | null): TimeSource {
   if (!database.isDistributed || directUrl === null)

@@ -16,9 +16,10 @@ export interface PoolOwner {
 }
 
 /**
- * Keeps the pool on the server that accepts writes, where `DATABASE_URL` names several (contract 8.14). After a lost connection
- * it looks for that server again; requests wait for a search that is under way, and are answered 503 when it finds nothing. What
- * was under way on the old server fails: nobody knows what became of it, so nothing is done twice behind the caller's back.
+ * Keeps the pool on the server that accepts writes, where `DATABASE_URL` names several (contract 8.14). After a lost
+ * connection it looks for that server again; requests wait for a search that is under way, and are answered 503 when
+ * it finds nothing. What was under way on the old server fails: nobody knows what became of it, so nothing is done
+ * twice behind the caller's back.
  */
 export class PrimaryPool {
   private readonly logger = new Logger(PrimaryPool.name);

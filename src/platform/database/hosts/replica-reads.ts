@@ -26,9 +26,10 @@ const REPLICA_POSITION: Statement = {
 };
 
 /**
- * Reads for exports, totals, charts and day-close alone (contract 8.17): from the copy that `DATABASE_REPLICA_URL` names, unless
- * it is behind by more than `DATABASE_REPLICA_MAX_LAG` or does not answer; then, and without one, from the primary. What is read
- * here may be that old. Nothing may be decided by it: lists, single reads and everything that leads to a write ask `Database`.
+ * Reads for exports, totals, charts and day-close alone (contract 8.17): from the copy that `DATABASE_REPLICA_URL`
+ * names, unless it is behind by more than `DATABASE_REPLICA_MAX_LAG` or does not answer; then, and without one, from
+ * the primary. What is read here may be that old. Nothing may be decided by it: lists, single reads and everything
+ * that leads to a write ask `Database`.
  */
 @Injectable()
 export class ReplicaReads implements OnApplicationShutdown {
@@ -99,9 +100,9 @@ export class ReplicaReads implements OnApplicationShutdown {
   }
 
   /**
-   * It is not too old when it has all that the primary had written a moment ago, or a commit of no more than so long ago by the
-   * primary's own clock. Its own idea of the lag is not asked: cut off from the primary it would see none, and with a primary
-   * that has nothing to do a growing one.
+   * It is not too old when it has all that the primary had written a moment ago, or a commit of no more than so long
+   * ago by the primary's own clock. Its own idea of the lag is not asked: cut off from the primary it would see none,
+   * and with a primary that has nothing to do a growing one.
    */
   private async measure(): Promise<void> {
     if (this.pool === null) return;

@@ -12,12 +12,12 @@ const MAX_MEMBERS = 1_000;
 type WithText = Pick<FastifyRequest, 'rawBody'>;
 
 /**
- * Parses a body as UTF-8 JSON. An empty body is no body: many clients name a content type on every POST. Its text is kept in
- * `rawBody`, also when it is refused.
+ * Parses a body as UTF-8 JSON. An empty body is no body: many clients name a content type on every POST. Its text is
+ * kept in `rawBody`, also when it is refused.
  *
- * @throws DomainError `request.malformed_json` when it is not UTF-8 or not JSON, `request.invalid` when it is nested too
- * deeply, has an object with too many members, names a key twice, holds NUL or half characters, or a key that would reach an
- * object's prototype
+ * @throws DomainError `request.malformed_json` when it is not UTF-8 or not JSON, `request.invalid` when it is nested
+ * too deeply, has an object with too many members, names a key twice, holds NUL or half characters, or a key that
+ * would reach an object's prototype
  */
 export function parseJson(request: WithText, body: Buffer): unknown {
   if (body.length === 0) return undefined;
@@ -34,11 +34,13 @@ export function parseJson(request: WithText, body: Buffer): unknown {
       cause: error,
     });
   }
-  // Parsers do not agree on which of them counts (RFC 8259 §4), and one that does not count would be kept, and sent on, unseen.
+  // Parsers do not agree on which of them counts (RFC 8259 §4), and one that does not count would be kept, and sent
+  // on, unseen.
   if (members !== membersOf(value, [])) {
     throw invalidInput([{ pointer: repeatedKey(text) ?? '', detail: 'must be there once only' }]);
   }
-  // Only an escape can hide what is looked for (the decoder refuses the raw bytes), so most bodies are not walked at all.
+  // Only an escape can hide what is looked for (the decoder refuses the raw bytes), so most bodies are not walked at
+  // all.
   const hasEscapes = text.includes('\\u');
   if (hasEscapes) {
     const errors = unstorableTexts(value, MAX_REPORTED_PLACES).map((pointer) => ({
@@ -52,8 +54,8 @@ export function parseJson(request: WithText, body: Buffer): unknown {
 }
 
 /**
- * The fields of a plain form; of several of one name the last. NUL, which no text of ours can hold, becomes U+FFFD: users and
- * apps that send forms could do nothing about a refusal.
+ * The fields of a plain form; of several of one name the last. NUL, which no text of ours can hold, becomes U+FFFD:
+ * users and apps that send forms could do nothing about a refusal.
  *
  * @throws DomainError `request.malformed_json` when it is not UTF-8, `request.invalid` when it has too many fields
  */

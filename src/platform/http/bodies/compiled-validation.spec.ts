@@ -56,7 +56,7 @@ class Inherited extends Plain {
   more!: number;
 }
 
-/** What class-validator says, the whole way. */
+/** The verdict of class-validator, uncompiled. */
 function slowly(type: typeof Plain, value: object): Plain | null {
   const instance = plainToInstance(type, value);
   const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };

@@ -15,7 +15,7 @@ interface PropertyRules {
   readonly rules: readonly Rule[];
 }
 
-/** What class-transformer knows of a class; its types leave this out. */
+/** The metadata of class-transformer about a class; its types leave this out. */
 interface TransformerStorage {
   getExposedMetadatas(target: object): unknown[];
   getExcludedMetadatas(target: object): unknown[];
@@ -29,9 +29,9 @@ const { defaultMetadataStorage: transformer } = createRequire(import.meta.url)(
 ) as { defaultMetadataStorage: TransformerStorage };
 
 /**
- * What class-validator declares about a class, made into a list of functions once: the good case of `ValidationPipe` for a
- * class of plain fields. It decides nothing else. What it does not accept, and every class that nests others or transforms its
- * fields, goes the whole way through class-validator, which alone refuses and says why.
+ * What class-validator declares about a class, made into a list of functions once: the good case of `ValidationPipe`
+ * for a class of plain fields. It decides nothing else. What it does not accept, and every class that nests others or
+ * transforms its fields, goes the whole way through class-validator, which alone refuses and says why.
  */
 export class CompiledValidation<Body extends object> {
   private constructor(
@@ -55,8 +55,8 @@ export class CompiledValidation<Body extends object> {
   }
 
   /**
-   * An instance with the fields of a JSON object, or null when class-validator has to look at it. Unknown fields are a case for
-   * it, too, or with `ignoreUnknown` are left out.
+   * An instance with the fields of a JSON object, or null when class-validator has to look at it. Unknown fields are
+   * a case for it, too, or with `ignoreUnknown` are left out.
    */
   accept(value: unknown, { ignoreUnknown }: { ignoreUnknown: boolean }): Body | null {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;

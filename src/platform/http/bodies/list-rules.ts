@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { invalidInput, type InputProblem } from '../../../kernel/domain-error.js';
 
-/** What a class says about a field that holds objects, or a list. */
+/** The shape of a field that holds objects, or a list. */
 interface ShapeRule {
   readonly property: string;
   /** Longest list; null where the class names none. */
@@ -13,8 +13,8 @@ interface ShapeRule {
 const rulesOfClass = new WeakMap<Type, readonly ShapeRule[]>();
 
 /**
- * Looks at the lists and objects that the fields of a body hold, before class-validator does: it walks into a list where an
- * object should be (`wallets: [[]]` passes it), and checks every item of a list that is too long already.
+ * Looks at the lists and objects that the fields of a body hold, before class-validator does: it walks into a list
+ * where an object should be (`wallets: [[]]` passes it), and checks every item of a list that is too long already.
  *
  * @throws DomainError `request.invalid`
  */
@@ -30,7 +30,7 @@ export function checkShape(value: Record<string, unknown>, type: Type): void {
 function problemsOf(field: unknown, { property, maxItems, holds }: ShapeRule): InputProblem[] {
   const pointer = `/${property}`;
   if (holds === 'object') return isObject(field) ? [] : [{ pointer, detail: 'must be an object' }];
-  // What is no list at all is for the rules of the field to refuse.
+  // A value that is no list is refused by the rules of the field.
   if (!Array.isArray(field)) return [];
   if (maxItems !== null && field.length > maxItems)
     return [{ pointer, detail: `must contain no more than ${maxItems} elements` }];

@@ -12,15 +12,15 @@ const MAX_FIELD_BYTES = 4 * 1024;
 
 /** One file that was uploaded, alone or as the file of a form. */
 export interface Upload {
-  /** What stood in the form before the file; empty without a form. */
+  /** The fields that stood in the form before the file; empty without a form. */
   readonly fields: Readonly<Record<string, string>>;
   /** Unread. Its error is the answer when too much comes, too slowly, or less than was announced. */
   readonly file: Readable;
 }
 
 /**
- * The file of a route that `@UploadBody`: the body itself, or of `multipart/form-data` the first file with a name, and the fields
- * before it. Nothing is kept: what comes is handed on as it is read.
+ * The file of a route that `@UploadBody`: the body itself, or of `multipart/form-data` the first file with a name,
+ * and the fields before it. Nothing is kept: what comes is handed on as it is read.
  *
  * @throws BodyRefused 400 when the form holds no file or cannot be read, 413, 408
  */
@@ -42,7 +42,7 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
       file.destroy(refusal);
       reject(refusal);
     };
-    // Whoever does not want the rest of the file wants nothing more of the body.
+    // A reader that does not want the rest of the file wants nothing more of the body.
     file
       .on('error', () => undefined)
       .once('close', () => {
@@ -66,7 +66,9 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
   });
 }
 
-/** The library is read with the first form, and at once: while we waited, nobody would hear what becomes of the body. */
+/**
+ * The library is read with the first form, and at once: while we waited, nobody would hear what becomes of the body.
+ */
 function formReader(contentType: string): InstanceType<typeof BusboyLibrary.Busboy> {
   const { Busboy: FormReader } = require('@fastify/busboy') as typeof BusboyLibrary;
   try {

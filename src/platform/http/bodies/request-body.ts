@@ -21,7 +21,10 @@ export const MAX_BODY_BYTES = 64 * 1024;
 /** How long such a body may take to arrive, in milliseconds. */
 const BODY_TIMEOUT_MS = 30_000;
 
-/** How long what is not wanted of a body is thrown away after its answer, so that the client can read that, in milliseconds. */
+/**
+ * How long what is not wanted of a body is thrown away after its answer, so that the client can read that, in
+ * milliseconds.
+ */
 const LINGER_MS = 5_000;
 
 const BODY_RULE = 'joma:body-rule';
@@ -29,7 +32,7 @@ const BODY_RULE = 'joma:body-rule';
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
 
-/** What a route takes as its body. */
+/** The body that a route takes. */
 interface BodyRule {
   readonly json: boolean;
   readonly form: boolean;
@@ -58,7 +61,10 @@ const JSON_ALONE: BodyRule = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, for what must be kept or signed letter by letter; also of one that is refused. Undefined without a body. */
+    /**
+     * The body as it came, for what must be kept or signed letter by letter; also of one that is refused. Undefined
+     * without a body.
+     */
     rawBody?: string;
     /** Its bytes, once somebody has asked for them. */
     bodyBytes?: Promise<Buffer>;
@@ -76,7 +82,10 @@ export class BodyRefused extends Error {
   }
 }
 
-/** The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone (contract 1.14). */
+/**
+ * The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone
+ * (contract 1.14).
+ */
 export function FormBody({
   json = true,
   untyped = false,
@@ -90,8 +99,8 @@ export function OptionalBody(): MethodDecorator {
 }
 
 /**
- * The route takes a body of these types as a stream (`uploadOf`), of at most `maxBytes`, that arrives within `timeoutMs`;
- * nothing of it is read before the handler does.
+ * The route takes a body of these types as a stream (`uploadOf`), of at most `maxBytes`, that arrives within
+ * `timeoutMs`; nothing of it is read before the handler does.
  */
 export function UploadBody(limits: {
   types: readonly string[];
@@ -135,8 +144,9 @@ export function registerBodyParsers(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the body after the guards and before the pipes, as the route declares it. A body where a route takes none is refused
- * as unknown fields are; an empty one, an empty object and null are nothing: many clients send one with every POST.
+ * Reads the body after the guards and before the pipes, as the route declares it. A body where a route takes none is
+ * refused as unknown fields are; an empty one, an empty object and null are nothing: many clients send one with every
+ * POST.
  */
 class RequestBodies implements CanActivate {
   private readonly rules = new WeakMap<Type, Map<unknown, Rule>>();
@@ -182,7 +192,8 @@ const requestBodies = new RequestBodies();
 
 /**
  * Lets every route read its body once its other guards have let the sender in. It is the last guard of each, and no
- * interceptor, which would cost every request a chain of observables. Must be called before the application is initialised.
+ * interceptor, which would cost every request a chain of observables. Must be called before the application is
+ * initialised.
  */
 export function readBodiesLast(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -203,8 +214,8 @@ function guardLast(handler: object | undefined): void {
 }
 
 /**
- * The bytes of a body, read once however often somebody asks: for the one kind of guard that must see them, because they are
- * what the caller has signed. `@throws` BodyRefused 413, 408 or 400
+ * The bytes of a body, read once however often somebody asks: for the one kind of guard that must see them, because
+ * they are what the caller has signed. `@throws` BodyRefused 413, 408 or 400
  */
 export function readBodyBytes(
   request: FastifyRequest,

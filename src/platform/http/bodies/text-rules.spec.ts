@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { IsNotBlank, MaxCharacters } from './text-rules.js';
 
 /*
- * Goal: limits are met by what people count as characters, and a name is more than blanks (contract 1.17). Method: the rules on
- * a class, as the application runs them, at the limit and one beyond, with characters of one, two and three units.
+ * Goal: limits are met by what people count as characters, and a name is more than blanks (contract 1.17). Method:
+ * the rules on a class, as the application runs them, at the limit and one beyond, with characters of one, two and
+ * three units.
  */
 
 class Input {

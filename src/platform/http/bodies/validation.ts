@@ -13,14 +13,17 @@ import { refusePlaces } from './refuse-places.js';
 
 export const UNKNOWN_FIELD = 'is not a known field';
 
-/** The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (contract 1.11). */
+/**
+ * The pipe for merchant and admin bodies: unknown fields are refused, nothing is converted silently (contract 1.11).
+ */
 export function strictValidation(): ValidationPipe {
   return new StrictValidation({}, false);
 }
 
 /**
- * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (contract 1.12). The
- * strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and the class here.
+ * The pipe for phone-app bodies: unknown fields are ignored, since a newer app must not lose receipts (contract
+ * 1.12). The strict pipe is global and comes first, so the parameter is declared as `object`, which it passes on, and
+ * the class here.
  */
 export function tolerantValidation(expectedType?: Type): ValidationPipe {
   return new BodyValidation({ expectedType }, true);
@@ -49,10 +52,10 @@ class BodyValidation extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const type = this.bodyType(metadata);
     if (type === null) return super.transform(value, metadata);
-    // What is good in every respect needs no more than the compiled rules to be found so.
+    // A body that is good in every respect is found so by the compiled rules alone.
     const accepted = compiled(type)?.accept(value, { ignoreUnknown: this.ignoreUnknown });
     if (accepted != null) return accepted;
-    // What cannot be a body of its class at all is refused before anything is done for each of its parts.
+    // A value that cannot be a body of its class is refused before anything is done for each of its parts.
     if (value !== undefined && !isObject(value)) refusePlaces([''], 'must be an object');
     else if (value !== undefined) checkShape(value, type);
     const known = withoutUnknownContents(value, type);
@@ -75,7 +78,8 @@ class StrictValidation extends BodyValidation {
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'query') return super.transform(value, metadata);
-    // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with it.
+    // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with
+    // it.
     refusePlaces(
       unstorableTexts(value, MAX_REPORTED_PLACES),
       'must not hold NUL or half of a surrogate pair',
@@ -86,7 +90,9 @@ class StrictValidation extends BodyValidation {
 
 const knownNames = new WeakMap<Type, ReadonlySet<string>>();
 
-/** What an unknown field holds does not matter, but Nest's pipe would walk through each part of it, several times. */
+/**
+ * The content of an unknown field does not matter, but Nest's pipe would walk through each part of it, several times.
+ */
 function withoutUnknownContents(value: unknown, type: Type): unknown {
   if (!isObject(value)) return value;
   let names = knownNames.get(type);
@@ -101,8 +107,8 @@ function withoutUnknownContents(value: unknown, type: Type): unknown {
 }
 
 /**
- * The rest of the unknown fields: class-validator looks names up in a plain object and class-transformer skips what an object
- * inherits, so that a field called `toString` is known to the one and not seen by the other.
+ * The rest of the unknown fields: class-validator looks names up in a plain object and class-transformer skips what
+ * an object inherits, so that a field called `toString` is known to the one and not seen by the other.
  */
 function inheritedNames(plain: unknown, transformed: unknown, pointer: string): string[] {
   if (!isContainer(plain) || !isContainer(transformed)) return [];

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { IsInstant, IsMoney, IsWebAddress, parseInstant } from './value-rules.js';
 
 /*
- * Goal: what stands in a body is refused at the border unless it can be stored and used as it is. Method: each rule on a class
- * of its own, through class-validator as the application runs it; tables of what is right and what looks right.
+ * Goal: what stands in a body is refused at the border unless it can be stored and used as it is. Method: each rule
+ * on a class of its own, through class-validator as the application runs it; tables of what is right and what looks
+ * right.
  */
 
 class Input {

@@ -5,8 +5,8 @@ import { RateLimiterMemory } from './rate-limiters.js';
 import { PublicRateLimitGuard } from './public-rate-limit.guard.js';
 
 /*
- * Goal: whoever has used up the share of his address is refused before anything is kept of what he names (contract 8.23). Method: what
- * the limiters are asked to count.
+ * Goal: whoever has used up the share of his address is refused before anything is kept of what he names (contract
+ * 8.23). Method: what the limiters are asked to count.
  */
 
 afterEach(() => vi.restoreAllMocks());

@@ -5,13 +5,15 @@ import { RateLimiterMemory } from './rate-limiters.js';
 import { addressGroup } from './address-group.js';
 import { consume, type RateLimitState } from './rate-limit.js';
 
-/** An address may do so many times what it may do to one payment: carriers put many payers behind one (contract 8.23). */
+/**
+ * An address may do so many times what it may do to one payment: carriers put many payers behind one (contract 8.23).
+ */
 const ADDRESS_FACTOR = 10;
 
 /**
- * `RATE_LIMIT_PUBLIC`: what one address may ask of one replica without a credential (contract 8.23): so much of one payment or
- * link, or whatever else the route's parameters name, and ten times that altogether. Every answer says what is left. Each
- * module counts by itself.
+ * `RATE_LIMIT_PUBLIC`: what one address may ask of one replica without a credential (contract 8.23): so much of one
+ * payment or link, or whatever else the route's parameters name, and ten times that altogether. Every answer says
+ * what is left. Each module counts by itself.
  */
 @Injectable()
 export class PublicRateLimitGuard implements CanActivate {
@@ -39,17 +41,18 @@ export class PublicRateLimitGuard implements CanActivate {
       ({ remaining, resetSeconds }: RateLimitState): void => {
         if (remaining >= left) return;
         left = remaining;
-        // The three headers of draft-ietf-httpapi-ratelimit-headers-06, which clients know; later drafts fold them into one.
+        // The three headers of draft-ietf-httpapi-ratelimit-headers-06, which clients know; later drafts fold them
+        // into one.
         void reply
           .header('RateLimit-Limit', String(limit))
           .header('RateLimit-Remaining', String(remaining))
           .header('RateLimit-Reset', String(resetSeconds));
       };
-    // Whoever has used up his share is refused before anything is kept of what he names.
+    // A caller over the limit is refused before anything is kept of the names it sends.
     const stood = await ofAddress.get(address);
     if (stood !== null && stood.consumedPoints >= ofAddress.points)
       await consume(ofAddress, address, tell(ofAddress.points));
-    // What is refused for one payment takes nothing from the others behind the same address.
+    // A refusal for one payment takes nothing from the others behind the same address.
     await consume(ofSubject, `${address} ${subject}`, tell(ofSubject.points));
     await consume(ofAddress, address, tell(ofAddress.points));
     return true;
@@ -57,8 +60,8 @@ export class PublicRateLimitGuard implements CanActivate {
 }
 
 /**
- * Ten times `RATE_LIMIT_PUBLIC` by address alone, said by a 429 only: for what has finer limits of its own that need the body,
- * so that reading and checking bodies costs one address no more than a bounded share (contract 14.3).
+ * Ten times `RATE_LIMIT_PUBLIC` by address alone, said by a 429 only: for what has finer limits of its own that need
+ * the body, so that reading and checking bodies costs one address no more than a bounded share (contract 14.3).
  */
 @Injectable()
 export class AddressRateLimitGuard implements CanActivate {

@@ -35,8 +35,9 @@ const REASON_OF_SCHEME = {
 } as const;
 
 /**
- * Counts refused access by reason, and says it at `warn`, at most some times a second (contract 14.50). Never who: an address is
- * personal data, and what was sent instead of a credential may be one. The audit log knows the accounts of failed sign-ins.
+ * Counts refused access by reason, and says it at `warn`, at most some times a second (contract 14.50). Never who: an
+ * address is personal data, and what was sent instead of a credential may be one. The audit log knows the accounts of
+ * failed sign-ins.
  */
 @Injectable()
 export class Refusals {
@@ -55,7 +56,9 @@ export class Refusals {
     });
   }
 
-  /** Looks at an answer that was no success; does nothing when it is no refusal of access. `scheme` is that of a 401. */
+  /**
+   * Looks at an answer that was no success; does nothing when it is no refusal of access. `scheme` is that of a 401.
+   */
   see(
     request: FastifyRequest,
     failure: { readonly status: number; readonly code: string },
@@ -93,7 +96,7 @@ function reasonOf(
   return headers[header] === undefined ? 'no_credential' : reason;
 }
 
-/** What of HTTP is there once for all features. */
+/** The parts of HTTP that all features share. */
 @Global()
 @Module({ providers: [Refusals], exports: [Refusals] })
 export class HttpModule {}

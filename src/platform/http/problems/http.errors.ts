@@ -1,6 +1,6 @@
 import type { ProblemCodes } from '../../../kernel/domain-error.js';
 
-/** What this feature answers when it refuses; published in the OpenAPI document (contract 1.36). */
+/** Error codes of the framework; published in the OpenAPI document (contract 1.36). */
 export const HTTP_CODES: ProblemCodes = {
   'request.invalid': { status: 400, meaning: 'The input is not valid; `errors` names each wrong place.' },
   'request.malformed_json': { status: 400, meaning: 'The body is not JSON in UTF-8.' },

@@ -49,9 +49,9 @@ export class ProblemView {
 
 /**
  * Documents problem answers: statuses, each followed by the codes that may stand behind it, for instance
- * `ApiProblem(400, 409, 'payment.expired', 'payment.cancelled')`. Codes that go without saying (`request.invalid` for 400,
- * `auth.required` for 401 …) are added where the whole document is built; an unknown code is a reference to nothing there,
- * which a test finds.
+ * `ApiProblem(400, 409, 'payment.expired', 'payment.cancelled')`. Codes that go without saying (`request.invalid` for
+ * 400, `auth.required` for 401 …) are added where the whole document is built; an unknown code is a reference to
+ * nothing there, which a test finds.
  */
 export function ApiProblem(...statusesAndCodes: (number | string)[]): ClassDecorator & MethodDecorator {
   const codesOfStatus = new Map<number, string[]>();

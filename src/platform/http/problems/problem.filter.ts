@@ -131,8 +131,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
 }
 
 /**
- * RFC 9110 §11.6.1 wants a challenge with every 401. The guard that refuses says its scheme, and nothing about what was wrong;
- * none of the schemes is one for which a browser would ask its user.
+ * RFC 9110 §11.6.1 wants a challenge with every 401. The guard that refuses says its scheme, and nothing about what
+ * was wrong; none of the schemes is one for which a browser would ask its user.
  */
 function challengeOf({ challenge = 'Bearer' }: Failure): string {
   return `${challenge} realm="joma"`;

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpSocket } from './http-socket.js';
 
-/** How long a stop waits for a request that still arrives, or for an answer that is still being read, in milliseconds. */
+/**
+ * How long a stop waits for a request that still arrives, or for an answer that is still being read, in milliseconds.
+ */
 const PATIENCE_MS = 2_000;
 
 /**
- * Lets a stop wait for requests that are being worked on, and for nothing else. Node waits for every connection that is not
- * idle, and takes for busy what has not sent a word yet, or half a request; it also looks at no time-out any more once it
- * stops. One connection that a browser opened in advance would keep the service from stopping for good.
+ * Lets a stop wait for requests that are being worked on, and for nothing else. Node waits for every connection that
+ * is not idle, and takes for busy what has not sent a word yet, or half a request; it also looks at no time-out any
+ * more once it stops. One connection that a browser opened in advance would keep the service from stopping for good.
  */
 export function registerConnectionClosing(fastify: FastifyInstance): void {
   const sockets = new Set<HttpSocket>();

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { registerConnectionLimits } from './connection-limits.js';
 
 /*
- * Goal: what one connection can make the service hold is bounded: answers that it does not read, answers that it asks for
- * without waiting, and connections themselves (contract 14.45). Method: Fastify on loopback with short limits, and sockets that
- * do not read. What is waited for is the end of the connection.
+ * Goal: what one connection can make the service hold is bounded: answers that it does not read, answers that it asks
+ * for without waiting, and connections themselves (contract 14.45). Method: Fastify on loopback with short limits,
+ * and sockets that do not read. What is waited for is the end of the connection.
  */
 
 /** More than any system keeps for a reader that does not read. */

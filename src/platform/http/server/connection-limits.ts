@@ -4,10 +4,13 @@ import type { Socket } from 'node:net';
 /** A connection that has read nothing of what waits for it for this long is ended, in milliseconds (contract 14.45). */
 const STALLED_AFTER_MS = 30_000;
 
-/** Requests of one connection that are under way: Node hands over all that one packet holds, however many answers wait. */
+/**
+ * Requests of one connection that are under way: Node hands over all that one packet holds, however many answers
+ * wait.
+ */
 const MAX_PIPELINED = 32;
 
-/** What Node's HTTP connections know beyond what is declared. */
+/** The fields of Node's HTTP connections beyond the declared ones. */
 type ServedSocket = Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
 
 interface Watched {
@@ -20,8 +23,9 @@ interface Watched {
 }
 
 /**
- * Bounds what connections can hold: at most `maxConnections` of them; one that does not read what it asked for is ended after
- * 30 s; one that asks for more than 32 answers without waiting for any is ended at once, before they are made.
+ * Bounds what connections can hold: at most `maxConnections` of them; one that does not read what it asked for is
+ * ended after 30 s; one that asks for more than 32 answers without waiting for any is ended at once, before they are
+ * made.
  */
 export function registerConnectionLimits(
   fastify: FastifyInstance,
@@ -39,7 +43,8 @@ export function registerConnectionLimits(
     const { socket } = request.raw;
     const state = watched.get(socket);
     if (state === undefined || socket.destroyed) {
-      // Ended while Node still hands over what came before: nobody would read the answer. Without a server there is no socket.
+      // Ended while Node still hands over what came before: nobody would read the answer. Without a server there is
+      // no socket.
       if (socket.destroyed) reply.hijack();
       else done();
       return;

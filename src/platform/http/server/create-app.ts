@@ -26,8 +26,8 @@ import { registerRequestLog } from './logging.js';
 import type { Configuration } from '../../config/index.js';
 
 /**
- * How long a client may take to send a whole request, in milliseconds. This is for the largest uploads; other bodies have 30 s
- * (`request-body.ts`).
+ * How long a client may take to send a whole request, in milliseconds. This is for the largest uploads; other bodies
+ * have 30 s (`request-body.ts`).
  */
 const REQUEST_TIMEOUT_MS = 120_000;
 
@@ -39,8 +39,8 @@ const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
 const MAX_PARAMETER_CHARACTERS = 256;
 
 /**
- * Bodies are declared by classes here, not by Fastify's schemas; said so that its two compilers for them are not even read. A
- * route that brings a schema is a defect, and the start says so.
+ * Bodies are declared by classes here, not by Fastify's schemas; said so that its two compilers for them are not even
+ * read. A route that brings a schema is a defect, and the start says so.
  */
 function noSchemas(): never {
   throw new Error('A route brought a Fastify schema: declare a class for class-validator instead.');

@@ -20,8 +20,8 @@ export function loggablePath(url: string): string {
 }
 
 /**
- * JSON logs. Requests are logged by `registerRequestLog`: the library's own way gives every request a child logger and an
- * asynchronous context, which costs more than the request's own code.
+ * JSON logs. Requests are logged by `registerRequestLog`: the library's own way gives every request a child logger
+ * and an asynchronous context, which costs more than the request's own code.
  */
 export function loggerParams(level: LogLevel): Params {
   return {
@@ -34,9 +34,9 @@ export function loggerParams(level: LogLevel): Params {
 }
 
 /**
- * Logs each answer with method, path, status and time in milliseconds: `debug`, and `error` for what went wrong on our side.
- * By method and path alone: headers hold credentials, bodies hold phone numbers, and a query may hold both (contract 8.21:
- * none of them ever reaches a log).
+ * Logs each answer with method, path, status and time in milliseconds: `debug`, and `error` for what went wrong on
+ * our side. By method and path alone: headers hold credentials, bodies hold phone numbers, and a query may hold both
+ * (contract 8.21: none of them ever reaches a log).
  */
 export function registerRequestLog(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {

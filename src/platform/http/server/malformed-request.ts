@@ -19,9 +19,9 @@ const logger = new Logger('MalformedRequest');
 const answered = new WeakSet<Socket>();
 
 /**
- * Fastify's `clientErrorHandler`: what is not HTTP, has too large a head or does not arrive in time never becomes a request,
- * and is answered with problem details all the same (contract 1.33). The connection ends with it, because nobody knows where
- * the next request would begin.
+ * Fastify's `clientErrorHandler`: what is not HTTP, has too large a head or does not arrive in time never becomes a
+ * request, and is answered with problem details all the same (contract 1.33). The connection ends with it, because
+ * nobody knows where the next request would begin.
  */
 export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: HttpSocket): void {
   if (answered.has(socket)) return;
@@ -38,8 +38,9 @@ export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Htt
 }
 
 /**
- * Two refusals of Node that would go out without a body: a request without `Host` is answered with problem details, and an
- * unknown `Expect` is passed over, as RFC 9110 §10.1.1 allows. Needs the server option `requireHostHeader: false`.
+ * Two refusals of Node that would go out without a body: a request without `Host` is answered with problem details,
+ * and an unknown `Expect` is passed over, as RFC 9110 §10.1.1 allows. Needs the server option `requireHostHeader:
+ * false`.
  */
 export function registerMalformedRequests(fastify: FastifyInstance): void {
   const { server } = fastify;

@@ -6,11 +6,12 @@ import type { Configuration } from '../../config/index.js';
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Headers that every answer carries. Nothing of ours loads from elsewhere, so the default policy allows this server alone;
- * the checkout page sets a stricter one of its own.
+ * Headers that every answer carries. Nothing of ours loads from elsewhere, so the default policy allows this server
+ * alone; the checkout page sets a stricter one of its own.
  *
- * Browsers are told to stay with https only in production and only when `PUBLIC_URL` says that there is https: elsewhere it
- * would lock a developer out of every other service on localhost. Other host names of the domain are not spoken for.
+ * Browsers are told to stay with https only in production and only when `PUBLIC_URL` says that there is https:
+ * elsewhere it would lock a developer out of every other service on localhost. Other host names of the domain are not
+ * spoken for.
  */
 export function registerSecurityHeaders(
   fastify: FastifyInstance,
@@ -46,7 +47,10 @@ export function registerSecurityHeaders(
   });
 }
 
-/** What helmet would write on every answer. It is always the same, so it is asked once: a fortieth of a request's cost. */
+/**
+ * The headers that helmet would write on every answer. It is always the same, so it is asked once: a fortieth of a
+ * request's cost.
+ */
 function headersOf(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {
