@@ -119,7 +119,7 @@ export const ACCOUNTS_CODES: ProblemCodes = {
   },
   'auth.busy': {
     status: 503,
-    meaning: 'More people sign in at this instant than passwords can be checked for.',
+    meaning: 'More users sign in at this instant than passwords can be checked for.',
   },
   'user.not_found': { status: 404, meaning: 'There is no such user.' },
   'user.email_taken': { status: 409, meaning: 'There is a user with this e-mail address already.' },

@@ -144,7 +144,7 @@ export class CheckoutPageController {
   @ApiResponse({ status: 409, description: 'The page again, which says why this cannot be taken.' })
   @ApiResponse({ status: 413, description: 'A page that says so.' })
   @ApiResponse({ status: 415, description: 'A page that says so.' })
-  @ApiResponse({ status: 429, description: 'The page again: too many entries, or too many requests.' })
+  @ApiResponse({ status: 429, description: 'The page again: too many submissions, or too many requests.' })
   async submit(
     @Param('id') id: string,
     @Query('lang') lang: unknown,

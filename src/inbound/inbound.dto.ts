@@ -308,7 +308,7 @@ export class ReceiptResultView {
     enum: ['matched', 'unmatched', 'review', 'duplicate', 'ignored'],
     example: 'matched',
     description:
-      '`matched`: it verified a payment; `unmatched`: none waits for it yet; `review`: a person must look; ' +
+      '`matched`: it verified a payment; `unmatched`: none waits for it yet; `review`: a user must look; ' +
       '`duplicate`: it has come before, nothing changes; `ignored`: it is no receipt of money.',
   })
   status!: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored';

@@ -273,7 +273,7 @@ export class StoresService implements OnModuleInit {
       );
     }
     const owner = await this.accounts.findUser(wanted);
-    if (owner === null) throw invalidInput([{ pointer: '/ownerId', detail: 'is not the id of a person' }]);
+    if (owner === null) throw invalidInput([{ pointer: '/ownerId', detail: 'is not the id of a user' }]);
     return owner;
   }
 

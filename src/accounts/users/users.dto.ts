@@ -70,7 +70,7 @@ export class UpdateUserBody {
   @IsIn(ROLES, ROLE_MESSAGE)
   role?: Role;
 
-  @ApiPropertyOptional({ example: false, description: 'False ends all sessions of this person at once.' })
+  @ApiPropertyOptional({ example: false, description: 'False ends all sessions of this user at once.' })
   @MayBeLeftOut()
   @IsBoolean()
   active?: boolean;

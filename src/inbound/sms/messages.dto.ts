@@ -212,7 +212,7 @@ export class SmsResultView {
     enum: ['matched', 'unmatched', 'review', 'duplicate', 'ignored', 'unread'],
     example: 'matched',
     description:
-      'As of a receipt from the phone app; `unread`: nobody knows this wording, a person must look.',
+      'As of a receipt from the phone app; `unread`: nobody knows this wording, a user must look.',
   })
   status!: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored' | 'unread';
 

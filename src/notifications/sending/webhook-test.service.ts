@@ -80,7 +80,7 @@ export class WebhookTestService {
 export const WEBHOOK_TEST_WEBHOOK: WebhookSchema = {
   event: 'webhook.test',
   operationId: 'webhookTest',
-  summary: 'A person tries the webhook URL',
+  summary: 'A user tests the webhook URL',
   description: 'Sent once, by `POST /api/v1/stores/{storeId}/webhook/test`.',
   schemaName: 'WebhookTestEvent',
   schema: {

@@ -233,7 +233,7 @@ export class PaymentView {
     nullable: true,
     type: String,
     example: null,
-    description: 'Why a person must look; kept when they have decided.',
+    description: 'Why a user must look; kept when they have decided.',
   })
   reviewReason!: ReviewReason | null;
 

@@ -75,7 +75,7 @@ const REFUSALS: Readonly<Record<PaymentStatus, readonly [code: string, detail: s
   pending: ['payment.pending', 'The payment is still waiting for its payer.'],
   submitted: ['payment.submitted', 'The payment is still waiting for its receipt.'],
   verified: ['payment.verified', 'The payment is verified; that is final.'],
-  review: ['payment.in_review', 'The payment is in review: a person of the store decides.'],
+  review: ['payment.in_review', 'The payment is in review: a user of the store decides.'],
   expired: ['payment.expired', 'The time for this payment is over.'],
   cancelled: ['payment.cancelled', 'The payment is cancelled; that is final.'],
 };
@@ -95,7 +95,7 @@ export const PAYMENTS_CODES: ProblemCodes = {
   },
   'payment.pending': { status: 409, meaning: 'The payment still waits for its payer.' },
   'payment.submitted': { status: 409, meaning: 'The payment still waits for its receipt.' },
-  'payment.in_review': { status: 409, meaning: 'The payment is in review; a person of the store decides.' },
+  'payment.in_review': { status: 409, meaning: 'The payment is in review; a user of the store decides.' },
   'payment.verified': { status: 409, meaning: 'The payment is verified, which is final.' },
   'payment.expired': { status: 409, meaning: 'The time for the payment is over.' },
   'payment.cancelled': { status: 409, meaning: 'The payment is cancelled, which is final.' },

@@ -60,7 +60,7 @@ export class StorePaymentsController {
 
   @Post()
   @NeedsRole('reviewer')
-  @ApiOperation({ summary: 'Create a payment', description: 'As the merchant’s backend does, for people.' })
+  @ApiOperation({ summary: 'Create a payment', description: 'As the merchant’s backend does, for users.' })
   @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
   @ApiCreatedResponse({ type: PaymentView, example: CREATED_PAYMENT_EXAMPLE })
   @ApiProblem(400, 409, 'store.archived')

@@ -55,7 +55,7 @@ export class PaymentCancellationController {
     operationId: 'paymentsCancel',
     summary: 'Cancel a payment',
     description:
-      'Its TrxID and its receipt are free again, or void: `receipt` says which. The body may be left out.',
+      'Its TrxID and its receipt are released, or void: `receipt` says which. The body may be left out.',
   })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
@@ -123,7 +123,7 @@ export class PaymentDecisionsController {
   @ApiOperation({
     operationId: 'storePaymentsReject',
     summary: 'Reject a payment in review',
-    description: 'It is cancelled; its receipt is free again, or void: `receipt` says which.',
+    description: 'It is cancelled; its receipt is released, or void: `receipt` says which.',
   })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiBody({ type: RejectBody, examples: REJECT_EXAMPLES })
@@ -152,7 +152,7 @@ export class PaymentDecisionsController {
     operationId: 'storePaymentsCancel',
     summary: 'Cancel a payment of a store',
     description:
-      'Its TrxID and its receipt are free again, or void: `receipt` says which. The body may be left out.',
+      'Its TrxID and its receipt are released, or void: `receipt` says which. The body may be left out.',
   })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
@@ -214,7 +214,7 @@ export class ReceiptDecisionsController {
   @ApiOperation({
     operationId: 'storeReceiptsRestore',
     summary: 'Take back that a receipt was voided',
-    description: 'It is free again.',
+    description: 'It can be matched again.',
   })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: ReceiptView })
@@ -234,7 +234,7 @@ export class ReceiptDecisionsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'storeReceiptsMatch',
-    summary: 'Match an unclaimed receipt to a payment by hand',
+    summary: 'Match an unmatched receipt to a payment',
     description: 'The payment is verified when the amounts are equal, and goes to review otherwise.',
   })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })

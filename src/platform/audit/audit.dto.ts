@@ -14,7 +14,7 @@ export class AuditActorView {
   })
   id!: string | null;
 
-  @ApiPropertyOptional({ example: 'rahima@example.com', description: 'As it was at that time; people only.' })
+  @ApiPropertyOptional({ example: 'rahima@example.com', description: 'As it was at that time; users only.' })
   email?: string;
 }
 

@@ -38,18 +38,18 @@ ${Object.entries(codes)
 
 /** In the order in which somebody new needs them. */
 const TAGS: readonly (readonly [name: string, description: string])[] = [
-  ['Accounts', 'Signing in, and the people who may.'],
+  ['Accounts', 'Sign-in and users.'],
   ['Stores', 'A store, its wallets and its secrets.'],
   ['Members', 'Who besides the owner may what in a store.'],
   ['Payments', 'What a merchant’s backend calls, with the store’s API key. Never from a browser or an app.'],
   ['Checkout', 'What the payer’s page calls. No credential: the id of the payment is the capability.'],
   ['Phone', 'What the app on the store’s phone calls, with the store’s webhook secret.'],
   ['Messages', 'What phones forwarded: each text with what it was taken for.'],
-  ['Simulation', 'Receipts that a person makes up, for trying things out.'],
+  ['Simulation', 'Receipts that a user makes up, for trying things out.'],
   ['Deliveries', 'Events to the merchant: what was sent, what became of it, and the same events to pull.'],
   ['Payment links', 'Links that become payments: for a shop that sells in chats, the whole integration.'],
   ['Refunds', 'Money that went back by hand, written down.'],
-  ['Review', 'Payments and receipts that a person of the store looks at.'],
+  ['Review', 'Payments and receipts that a user of the store looks at.'],
   ['Operations', 'For whoever runs the service.'],
 ];
 
@@ -85,7 +85,7 @@ export async function buildOpenApiDocument(
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'JWT',
-        description: 'A person: the `accessToken` of `POST /api/v1/auth/login`.',
+        description: 'A user: the `accessToken` of `POST /api/v1/auth/login`.',
       },
       'person',
     )

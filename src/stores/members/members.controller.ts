@@ -16,7 +16,7 @@ import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';
 import { MembersService } from './members.service.js';
 
-const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the person.' } as const;
+const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the user.' } as const;
 
 /** The users of a store (contract 15.2). */
 @ApiTags('Members')
@@ -40,7 +40,7 @@ export class MembersController {
   @NeedsRole('owner')
   @ApiOperation({
     summary: 'Add a member to a store',
-    description: 'Somebody who has an account; people are created by an admin.',
+    description: 'Somebody who has an account; users are created by an admin.',
   })
   @ApiCreatedResponse({ type: MemberView })
   @ApiProblem(400, 404, 'member.not_found', 409, 'member.exists', 'member.is_owner', 'store.archived')

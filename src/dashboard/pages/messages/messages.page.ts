@@ -37,7 +37,7 @@ const TEXT = {
     en: 'Every text that the store’s phone has forwarded, and what it was taken for.',
     bn: 'দোকানের ফোন যত বার্তা পাঠিয়েছে, আর সেগুলো কী হিসেবে ধরা হয়েছে।',
   },
-  unread: { en: 'Unread: a person must look', bn: 'পড়া যায়নি: একজনকে দেখতে হবে' },
+  unread: { en: 'Unread: a user must look', bn: 'পড়া যায়নি: একজনকে দেখতে হবে' },
   allUnread: { en: 'All unread messages', bn: 'পড়া যায়নি এমন সব বার্তা' },
   others: { en: 'All others', bn: 'বাকি সব' },
   readAgain: { en: 'Read again', bn: 'আবার পড়ুন' },
