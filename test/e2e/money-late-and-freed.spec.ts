@@ -30,7 +30,7 @@ const hoursPass = (hours: number) => service.clock.advance(hours * HOUR_MS);
 
 describe('a payment that was too late', () => {
   it.each(['reject', 'cancel'] as const)(
-    'stays with a person when the holder lets its receipt go by %s',
+    'stays in review when its receipt is released by %s',
     async (ending) => {
       const trxId = newTrxId();
       const holder = await shop.create({ expiresInSeconds: 86_400 });
