@@ -10,6 +10,7 @@ import {
   ApiProduces,
   ApiTags,
   IdParameter,
+  STREAM_HEADERS,
   PublicRateLimitGuard,
 } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
@@ -27,11 +28,6 @@ import {
 import { StatusStream } from './status-stream.js';
 
 const STATUS_EVENT_EXAMPLE = 'event: status\ndata: {"status":"submitted"}\n\n';
-const STREAM_HEADERS = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Accel-Buffering': 'no',
-} as const;
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
 
 /** The payer's door: no credential, the payment id is the capability (specification §4, contract 5.1). */
@@ -107,19 +103,20 @@ export class CheckoutController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { payment } = await this.open(id);
     if (request.method === 'HEAD') {
+      await this.open(id);
       void reply.headers(STREAM_HEADERS).send();
       return;
     }
-    this.stream.admit(address);
-    reply.hijack();
     const { raw } = reply;
+    const stream = this.stream.take(address, raw);
+    const { payment } = await this.open(id);
+    reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) raw.setHeader(name, value);
-    raw.writeHead(HttpStatus.OK, STREAM_HEADERS);
+    stream.begin();
     request.raw.socket.setTimeout(0);
-    this.stream.attach(payment, address, raw);
+    this.stream.follow(payment, stream, raw);
   }
 
   /** @throws DomainError `payment.not_found`; `store.owner_inactive` while the shop is closed (contract 14.31) */

@@ -5,6 +5,8 @@ import {
   type Queryable,
   type Statement,
   type Transaction,
+  Fingerprints,
+  type Subject,
 } from '../platform/database/index.js';
 import type { PagePosition } from '../platform/http/index.js';
 import { FIRST_ID, newId } from '../kernel/ids.js';
@@ -190,6 +192,22 @@ interface ViewRow {
     | null;
 }
 
+const MARK = `concat_ws(' ', d.id, d.status,
+    (SELECT max(a.number) FROM delivery_attempts a WHERE a.delivery_id = d.id AND a.store_id = d.store_id)) AS mark`;
+const LATEST_MARKS = new Fingerprints(
+  'deliveries-fingerprints',
+  (storeId) =>
+    `SELECT ${MARK} FROM deliveries d WHERE d.store_id = ${storeId} ORDER BY d.created_at DESC, d.id DESC LIMIT 20`,
+);
+const MARKS_OF_PAYMENT = new Fingerprints(
+  'deliveries-fingerprints-of-payment',
+  (
+    storeId,
+    paymentId,
+  ) => `SELECT ${MARK} FROM deliveries d WHERE d.store_id = ${storeId} AND d.payment_id = ${paymentId}
+    ORDER BY d.created_at DESC, d.id DESC LIMIT 20`,
+);
+
 /**
  * The only place that knows the tables `deliveries` and `delivery_attempts`, but for the row that comes with an
  * event. Every lease is counted by the database's clock, so that replicas need not agree on the time.
@@ -337,6 +355,16 @@ export class DeliveriesRepository {
   }
 
   /** Newest first. Answers one row more than `limit`. */
+  /** Whether what pages show of the latest deliveries has changed, by store. */
+  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return LATEST_MARKS.ofStores(this.database, storeIds);
+  }
+
+  /** The same of the deliveries of payments, by payment. */
+  marksOfPayments(payments: readonly Subject[]): Promise<ReadonlyMap<string, string>> {
+    return MARKS_OF_PAYMENT.of(this.database, payments);
+  }
+
   async list(
     storeId: string,
     filter: DeliveryFilter,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Subject } from '../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { isId, newId } from '../kernel/ids.js';
 import { deliveryNotFound, eventBodyPruned } from './deliveries.errors.js';
@@ -16,6 +17,16 @@ export class DeliveriesService {
   ) {}
 
   /** Newest first. @throws DomainError `request.invalid` for a cursor that is none */
+  /** Whether what pages show of the latest deliveries has changed, by store. */
+  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.repository.latestMarks(storeIds);
+  }
+
+  /** The same of the deliveries of payments, by payment. */
+  marksOfPayments(payments: readonly Subject[]): Promise<ReadonlyMap<string, string>> {
+    return this.repository.marksOfPayments(payments);
+  }
+
   async list(storeId: string, filter: DeliveryFilter, query: PageQuery): Promise<Page<DeliveryRow>> {
     const position = decodeCursor(query.cursor);
     const rows = await this.repository.list(storeId, filter, position, query.limit, this.dispatcher.leaseMs);

@@ -13,6 +13,7 @@ export {
   GuessProtection,
   MANY_BY_DIGITS,
 } from './matching/guess-protection.js';
+export { PaymentFingerprints } from './payments/payment-fingerprints.js';
 export { PaymentChanges } from './payments/payment-changes.js';
 export { LinkedPayments, type LinkedTotals } from './payments/linked-payments.js';
 export {

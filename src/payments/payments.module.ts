@@ -10,6 +10,7 @@ import { IdempotentAnswers } from './payments/idempotency/idempotent-answers.js'
 import { LinkedPayments } from './payments/linked-payments.js';
 import { PaymentTotals } from './payments/payment-totals.js';
 import { PaymentReads } from './payments/payment-reads.js';
+import { PaymentFingerprints } from './payments/payment-fingerprints.js';
 import { PaymentChanges } from './payments/payment-changes.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { ArrivingReceipts } from './intake/arriving-receipts.js';
@@ -104,6 +105,7 @@ const TABLES = [
     IdempotentAnswers,
     LinkedPayments,
     PaymentChanges,
+    PaymentFingerprints,
     PaymentsSweep,
     PersonalRetention,
     ReceiptsService,
@@ -132,6 +134,7 @@ const TABLES = [
     SubmissionsService,
     UniqueAmounts,
     PaymentChanges,
+    PaymentFingerprints,
   ],
 })
 export class PaymentsModule implements OnModuleInit {

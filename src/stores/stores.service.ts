@@ -161,6 +161,21 @@ export class StoresService implements OnModuleInit {
     return (await this.rolesOf(user, [store])).get(store.id) ?? null;
   }
 
+  /** Which of these users may see these stores at this moment, for many pairs at once, as `userId storeId`. */
+  async readersAmong(
+    pairs: readonly { readonly user: User; readonly store: Pick<Store, 'id' | 'ownerId'> }[],
+  ): Promise<ReadonlySet<string>> {
+    const nameOf = ({ user, store }: (typeof pairs)[number]) => `${user.id} ${store.id}`;
+    const [own, others] = [
+      pairs.filter(({ user, store }) => storeRoleOf(user, store, null) !== null),
+      pairs.filter(({ user, store }) => storeRoleOf(user, store, null) === null),
+    ];
+    const memberships = await this.members.listMemberships(
+      others.map(({ user, store }) => ({ userId: user.id, storeId: store.id })),
+    );
+    return new Set([...own.map(nameOf), ...memberships]);
+  }
+
   /** The roles of a user in many stores; stores to which they are a stranger are left out. */
   async rolesOf(
     user: User,

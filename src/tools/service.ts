@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { AccountsService, type FirstAdmin } from '../accounts/index.js';
 import { createJoma } from '../app.module.js';
@@ -9,6 +10,7 @@ import { findPrimary } from '../platform/database/hosts/database-hosts.js';
 import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
 import { migrate, type MigrationClass } from '../platform/database/index.js';
 import { tryAddress } from '../platform/database/embedded-postgres/try-address.js';
+import { Stopping } from '../platform/http/index.js';
 import { hostUrls } from '../platform/config/host-urls.js';
 import { isUnavailable } from '../kernel/sqlstate.js';
 import { loadBrand } from '../platform/web/load-brand.js';
@@ -21,7 +23,10 @@ export interface Service {
   readonly address: string;
   /** The admin, when this start created them. */
   readonly firstAdmin: FirstAdmin | null;
-  /** Stops taking requests, finishes what runs, hands back what was claimed, and stops the embedded database. */
+  /**
+   * Says that it is stopping, and goes on for `SHUTDOWN_DELAY`; then stops taking requests, finishes what runs, hands back what was claimed,
+   * and stops the embedded database (contract 8.33).
+   */
   stop(): Promise<void>;
 }
 
@@ -66,6 +71,8 @@ export async function startService(
     });
     const running = app;
     const stop = async (): Promise<void> => {
+      running.get(Stopping).begin();
+      await setTimeout(configuration.shutdownDelayMs);
       await running.close();
       await embedded?.stop();
     };

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import { ConfigurationError, loadConfiguration } from '../platform/config/index.js';
 import { EmbeddedPostgresError } from '../platform/database/embedded-postgres/embedded-postgres.js';
 import { prepareDemo } from './demo/demo-store.js';
@@ -6,6 +7,7 @@ import { startPage } from './demo/start-page.js';
 import { migrationsOf } from '../app.module.js';
 import { type Service, startService } from './service.js';
 import { stackOf } from '../kernel/error-text.js';
+import { Counter, Registry } from '../kernel/metrics.js';
 
 /** After this many milliseconds a stop is enforced: whoever stops us kills us after ten seconds (contract 8.33). */
 const STOP_DEADLINE_MS = 9_500;
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
   const service = await startService(configuration, { onProgress: print, onDatabaseLost: fail }, migrations);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(service));
   stopWithNpm(service);
+  endAfterUnhandledErrors(service);
   // A demo store would stand in the way on a server of one's own; with nothing configured it is what a visitor wants.
   const demo =
     configuration.databaseUrl === null && !configuration.production ? await prepareDemo(service) : null;
@@ -40,16 +43,36 @@ function stopWithNpm(service: Service): void {
   check.unref();
 }
 
-async function stop(service: Service): Promise<void> {
+async function stop(service: Service, exitCode = 0): Promise<void> {
   if (stopping) return;
   stopping = true;
   const deadline = setTimeout(() => {
-    printError('Stopping took too long; what was under way is taken over by the next start.');
+    printError('Stopping took too long; other replicas take over what was under way within 30 seconds.');
     process.exit(1);
-  }, STOP_DEADLINE_MS);
+  }, service.configuration.shutdownDelayMs + STOP_DEADLINE_MS);
   await service.stop();
   clearTimeout(deadline);
-  process.exit(0);
+  process.exit(exitCode);
+}
+
+/**
+ * An error that reached no handler is a defect, after which nobody knows what state the process is in: it is logged and counted, and the
+ * replica ends in order (contract 8.35).
+ */
+function endAfterUnhandledErrors(service: Service): void {
+  const logger = new Logger('Process');
+  const count = new Counter({
+    name: 'joma_unhandled_errors_total',
+    help: 'Errors that reached no handler; the replica ends after the first one.',
+    registers: [service.app.get(Registry)],
+  });
+  const end = (error: unknown): void => {
+    count.inc();
+    logger.fatal(`An error reached no handler; this replica ends: ${stackOf(error)}`);
+    void stop(service, 1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
 }
 
 function fail(line: string): void {

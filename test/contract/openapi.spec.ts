@@ -238,7 +238,7 @@ describe('every operation', () => {
 
 describe('what the headers say', () => {
   const CHALLENGES: Readonly<Record<string, string>> = {
-    user: 'Bearer realm="joma"',
+    person: 'Bearer realm="joma"',
     apiKey: 'ApiKey realm="joma"',
     webhookSecret: 'WebhookSecret realm="joma"',
   };

@@ -6,7 +6,15 @@ import { StatusStream } from '../../src/checkout/status-stream.js';
 import { LivePages } from '../../src/dashboard/live/live.js';
 import { PaymentsService } from '../../src/payments/index.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
-import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+import {
+  ADMIN_EMAIL,
+  ADMIN_PASSWORD,
+  createStore,
+  signIn,
+  startTestApp,
+  type TestApp,
+  type TestStore,
+} from '../support/test-app.js';
 
 /*
  * Goal: a reader who goes away while what he wants to follow is still looked up is forgotten, and takes no place of
@@ -48,21 +56,15 @@ it('a payer who has gone takes no place', async () => {
   const { id } = (await test.http.post<{ id: string }>('/api/v1/payments', { amount: 5 }, store.key)).body;
   const { payment } = await test.app.get(PaymentsService).getWithStore(id);
   const streams = test.app.get(StatusStream);
-  for (let count = 0; count < 200; count += 1) streams.attach(payment, ADDRESS, gone);
-  expect(() => streams.admit(ADDRESS)).not.toThrow();
+  for (let count = 0; count < 200; count += 1) streams.follow(payment, streams.take(ADDRESS, gone), gone);
+  expect(() => streams.take(ADDRESS, gone)).not.toThrow();
 });
 
-it('nor does a person who has gone from a page of the dashboard', () => {
+it('nor does a user who has gone from a page of the dashboard', () => {
   const pages = test.app.get(LivePages);
-  for (let count = 0; count < 200; count += 1)
-    pages.attach({
-      sessionId: 'session',
-      storeId: store.id,
-      paymentId: null,
-      response: gone,
-      mayRead: () => Promise.resolve(true),
-    });
-  expect(() => pages.admit('session')).not.toThrow();
+  const reader = { sessionId: 'session', userId: 'user', storeId: store.id };
+  for (let count = 0; count < 200; count += 1) pages.take(gone, reader);
+  expect(() => pages.take(gone, reader)).not.toThrow();
 });
 
 describe('a stream of the dashboard', () => {
@@ -110,4 +112,72 @@ describe('a stream of the dashboard', () => {
     expect((await end(browser)).status).toBeLessThan(400);
     await over;
   });
+
+  /** Opens as many streams at the same instant; answers the statuses, and how to end those that are open. */
+  async function openAtOnce(browser: DashboardBrowser, count: number, paymentIds: readonly string[] = []) {
+    const Cookie = browser.lastCookie.split(';', 1)[0] ?? '';
+    const url = `${await test.app.getUrl()}/dashboard/stores/${store.id}/live`;
+    const answers = await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const abort = new AbortController();
+        const payment = paymentIds[index] === undefined ? '' : `?payment=${paymentIds[index]}`;
+        return {
+          abort,
+          status: (await fetch(`${url}${payment}`, { headers: { Cookie }, signal: abort.signal })).status,
+        };
+      }),
+    );
+    const statuses = answers.map(({ status }) => status);
+    return { statuses, close: () => answers.forEach(({ abort }) => abort.abort()) };
+  }
+  const countOf = (statuses: readonly number[], status: number) =>
+    statuses.filter((one) => one === status).length;
+
+  it('attack: one session opens twenty of 154 that it asks for at once, and one user fifty in a store', async () => {
+    await join();
+    const browsers = await Promise.all(
+      [1, 2, 3].map(async () => DashboardBrowser.signIn(await test.app.getUrl(), user)),
+    );
+    const first = await openAtOnce(browsers[0]!, 154);
+    expect([countOf(first.statuses, 200), countOf(first.statuses, 429)]).toEqual([20, 134]);
+    const second = await openAtOnce(browsers[1]!, 30);
+    const third = await openAtOnce(browsers[2]!, 30);
+    expect([countOf(second.statuses, 200), countOf(third.statuses, 200)]).toEqual([20, 10]);
+    // The honest case: another user of the store, at the same moment.
+    const owner = await DashboardBrowser.signIn(await test.app.getUrl(), {
+      email: ADMIN_EMAIL,
+      password: ADMIN_PASSWORD,
+    });
+    const others = await openAtOnce(owner, 20);
+    expect(countOf(others.statuses, 200)).toBe(20);
+    for (const { close } of [first, second, third, others]) close();
+  });
+
+  it('costs the same however many are open while nothing happens', async () => {
+    await join();
+    const browser = await DashboardBrowser.signIn(await test.app.getUrl(), user);
+    const statements = async (seconds: number) => {
+      const before = await transactions();
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      return (await transactions()) - before;
+    };
+    const create = async () =>
+      (await test.http.post<{ id: string }>('/api/v1/payments', { amount: 5 }, store.key)).body.id;
+    const paymentIds = await Promise.all(Array.from({ length: 20 }, create));
+    const one = await openAtOnce(browser, 1, paymentIds);
+    const withOne = await statements(4);
+    const many = await openAtOnce(browser, 19, paymentIds.slice(1));
+    expect(countOf(many.statuses, 200)).toBe(19);
+    const withMany = await statements(4);
+    // Those of all else that the service does each second are in both; a stream of its own would add at least 19 a second.
+    expect(withMany).toBeLessThan(withOne + 4 * 19);
+    for (const { close } of [one, many]) close();
+  });
+
+  async function transactions(): Promise<number> {
+    const [row] = await test.database.query<{ count: string }>(
+      'SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return Number(row?.count);
+  }
 });

@@ -289,7 +289,7 @@ function bodyOf({ example: value }: Route, of: Merchant): unknown {
 }
 
 const CREDENTIALS: Readonly<Record<string, (of: Merchant) => Record<string, string>>> = {
-  user: ({ user }) => user,
+  person: ({ user }) => user,
   apiKey: ({ store }) => store.key,
   webhookSecret: ({ store }) => store.phone,
 };

@@ -71,7 +71,7 @@ interface OwnerRow {
 }
 
 /** Runs on every request of a user: one row by two primary keys. */
-const FIND_USER_OF_STORE = {
+const FIND_USER = {
   name: 'accounts-find-person-of-token',
   text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
            u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
@@ -92,6 +92,16 @@ const FIND_BROWSER_SESSION = {
     WHERE s.token_digest = $1 AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
 };
 
+/** The users of many browsers, for pages that stay open. */
+const LIST_BROWSER_USERS = {
+  name: 'accounts-list-browser-users',
+  text: `SELECT encode(s.token_digest, 'hex') AS digest, u.id, u.email, u.name, u.role, u.must_change_password,
+      u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    WHERE s.token_digest = ANY ($1::bytea[]) AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
+};
+
 /** The only place that knows the tables `sessions` and `refresh_tokens`. */
 @Injectable()
 export class SessionsRepository {
@@ -103,7 +113,7 @@ export class SessionsRepository {
    */
   async findUser(claims: AccessTokenClaims, now: Date): Promise<UserOfSession | null> {
     const values = [claims.sessionId, claims.userId, claims.tokenVersion, now];
-    const [row] = await this.database.query<UserRow>(FIND_USER_OF_STORE, values);
+    const [row] = await this.database.query<UserRow>(FIND_USER, values);
     return row === undefined ? null : userOf(row);
   }
 
@@ -124,6 +134,20 @@ export class SessionsRepository {
     if (row === undefined) return null;
     const { session_id: sessionId, last_used_at: lastUsedAt, by_sso: isBySso } = row;
     return { sessionId, user: userOf(row), lastUsedAt, isBySso };
+  }
+
+  /** The users of browsers whose session is open and not idle, by the digest of the cookie in hex. */
+  async listBrowserUsers(
+    tokenDigests: readonly Buffer[],
+    now: Date,
+    idleSince: Date,
+  ): Promise<ReadonlyMap<string, UserOfSession>> {
+    const rows = await this.database.query<UserRow & { digest: string }>(LIST_BROWSER_USERS, [
+      tokenDigests,
+      now,
+      idleSince,
+    ]);
+    return new Map(rows.map((row) => [row.digest, userOf(row)]));
   }
 
   /** The open sessions of a user, newest first. Answers one row more than `limit`. */

@@ -1,21 +1,59 @@
 /*
- * Reads the QR codes of one picture, off the event loop (contract 1.14), and ends. Runs as it stands, in a thread of
- * its own: `workerData` holds the bytes of a PNG or JPEG whose size was looked at before; the answer is the texts
- * that were found.
+ * Reads the QR codes of one picture, off the event loop (contract 1.14 and 14.39), and ends. Runs as it stands, in a thread of
+ * its own: `workerData` holds the bytes of a PNG or JPEG, and the size to which they may be decoded at most. It says "begun", and answers
+ * with the texts that were found, or null for a picture whose rows are not as many as its header says.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createInflate } from 'node:zlib';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 
 const path = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 // Its own default is to fetch this file from a server elsewhere.
-prepareZXingModule({ overrides: { wasmBinary: readFileSync(path).buffer } });
+await prepareZXingModule({ overrides: { wasmBinary: readFileSync(path).buffer }, fireImmediately: true });
 
-const found = await readBarcodes(workerData, {
-  formats: ['QRCode'],
-  tryHarder: true,
-  maxNumberOfSymbols: 4,
-  textMode: 'Plain',
-});
-parentPort.postMessage(found.filter(({ isValid }) => isValid).map(({ text }) => text));
+/** The compressed rows of a PNG, in as many chunks as it likes; null when they are cut short or there are none. */
+function pngRows(bytes) {
+  const rows = [];
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at);
+    const end = at + 8 + length;
+    if (end + 4 > bytes.length) return null;
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT') rows.push(bytes.subarray(at + 8, end));
+    at = end + 4;
+  }
+  return rows.length === 0 ? null : Buffer.concat(rows);
+}
+
+/** Whether a PNG's rows are no more than its header says: a small file can hold gigabytes of them. Keeps none of them. */
+async function unpacksTo(bytes, limit) {
+  const rows = pngRows(bytes);
+  if (rows === null) return false;
+  let length = 0;
+  try {
+    for await (const chunk of Readable.from([rows]).pipe(createInflate())) {
+      length += chunk.length;
+      if (length > limit) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function read({ bytes, decodedBytes }) {
+  const isPng = bytes[0] === 0x89;
+  if (isPng && !(await unpacksTo(Buffer.from(bytes.buffer), decodedBytes))) return null;
+  const found = await readBarcodes(bytes, {
+    formats: ['QRCode'],
+    tryHarder: true,
+    maxNumberOfSymbols: 4,
+    textMode: 'Plain',
+  });
+  return found.filter(({ isValid }) => isValid).map(({ text }) => text);
+}
+
+parentPort.postMessage('begun');
+parentPort.postMessage(await read(workerData));

@@ -172,21 +172,50 @@ export class UnknownLineView {
   repeated!: boolean;
 }
 
+/** The most items of each list of a reconciliation (contract 13.27). */
+export const MAX_LISTED = 10_000;
+
+const CUT = { maxItems: MAX_LISTED };
+const fullCount = (list: string) => ({
+  type: 'integer' as const,
+  example: 1,
+  description: `How many there are; \`${list}\` ends after 10,000.`,
+});
+
 export class ReconciliationView {
-  @ApiProperty({ type: [ReconciledLineView], description: 'In both, with the same amount.' })
+  @ApiProperty({ type: [ReconciledLineView], ...CUT, description: 'In both, with the same amount.' })
   matched!: ReconciledLineView[];
 
-  @ApiProperty({ type: [MissingLineView], description: 'Ours, of the statement’s days, and not in it.' })
+  @ApiProperty({
+    type: [MissingLineView],
+    ...CUT,
+    description: 'Ours, of the statement’s days, and not in it.',
+  })
   missing!: MissingLineView[];
 
-  @ApiProperty({ type: [ReconciledLineView], description: 'The statement says more than ours.' })
+  @ApiProperty({ type: [ReconciledLineView], ...CUT, description: 'The statement says more than ours.' })
   over!: ReconciledLineView[];
 
-  @ApiProperty({ type: [ReconciledLineView], description: 'The statement says less than ours.' })
+  @ApiProperty({ type: [ReconciledLineView], ...CUT, description: 'The statement says less than ours.' })
   under!: ReconciledLineView[];
 
-  @ApiProperty({ type: [UnknownLineView], description: 'In the statement, and not ours.' })
+  @ApiProperty({ type: [UnknownLineView], ...CUT, description: 'In the statement, and not ours.' })
   unknown!: UnknownLineView[];
+
+  @ApiProperty(fullCount('matched'))
+  matchedCount!: number;
+
+  @ApiProperty(fullCount('missing'))
+  missingCount!: number;
+
+  @ApiProperty(fullCount('over'))
+  overCount!: number;
+
+  @ApiProperty(fullCount('under'))
+  underCount!: number;
+
+  @ApiProperty(fullCount('unknown'))
+  unknownCount!: number;
 }
 
 export function dayView({ wallets, ...day }: StoreDay): DayView {

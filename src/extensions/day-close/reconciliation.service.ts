@@ -6,6 +6,7 @@ import type { Store } from '../../stores/index.js';
 import { DayCloseRepository, type KnownReceipt, type Span } from './day-close.repository.js';
 import { reconciliationBusy, statementWithoutDates } from './day-close.errors.js';
 import { DaysService } from './days.service.js';
+import { MAX_LISTED } from './day-close.dto.js';
 import type { DaySpan } from './statement-cells.js';
 import type { ColumnNames } from './statement-columns.js';
 import { type StatementLine, WalletStatement } from './wallet-statement.js';
@@ -20,15 +21,26 @@ export interface UnknownLine extends StatementLine {
   readonly repeated: boolean;
 }
 
+/** A list that is kept up to a length, and counted to its end (contract 13.27). */
+export class Listed<Item> {
+  readonly items: Item[] = [];
+  count = 0;
+
+  add(item: Item): void {
+    this.count += 1;
+    if (this.items.length < MAX_LISTED) this.items.push(item);
+  }
+}
+
 /** The comparison of a wallet's statement with our records (contract 13.25). */
 export interface Reconciliation {
   /** The same amount. */
-  readonly matched: readonly KnownLine[];
+  readonly matched: Listed<KnownLine>;
   /** The statement says more than we know. */
-  readonly over: readonly KnownLine[];
+  readonly over: Listed<KnownLine>;
   /** The statement says less. */
-  readonly under: readonly KnownLine[];
-  readonly unknown: readonly UnknownLine[];
+  readonly under: Listed<KnownLine>;
+  readonly unknown: Listed<UnknownLine>;
   /** The days for which we look for what is missing. */
   readonly days: DaySpan;
   /** Our receipts of these days that the statement lacks, read on demand. */
@@ -43,12 +55,14 @@ export interface ReconciliationOptions {
   readonly last: string | null;
 }
 
-/** A statement of 10 MiB takes up to 400 MB while it is compared. */
+/** Statements that are compared at a time: each takes up to 50 MB (contract 14.41). */
 const MAX_RUNNING = 2;
 /** So many lines are looked up together. */
 const LINES_AT_A_TIME = 500;
 
-type Verdicts = Record<'matched' | 'over' | 'under', KnownLine[]> & { readonly unknown: UnknownLine[] };
+type Verdicts = Record<'matched' | 'over' | 'under', Listed<KnownLine>> & {
+  readonly unknown: Listed<UnknownLine>;
+};
 
 /**
  * Compares a wallet's statement with the receipts of a store: ids as they are normalised, amounts exactly. Keeps
@@ -87,7 +101,12 @@ export class ReconciliationService {
     if (last !== null) this.days.spanOf(last, '/to');
     const statement = new WalletStatement(file, columns, this.days.timeZone);
     const seen = new Set<string>();
-    const verdicts: Verdicts = { matched: [], over: [], under: [], unknown: [] };
+    const verdicts: Verdicts = {
+      matched: new Listed(),
+      over: new Listed(),
+      under: new Listed(),
+      unknown: new Listed(),
+    };
     let lines: StatementLine[] = [];
     for await (const line of statement.lines()) {
       lines.push(line);
@@ -120,8 +139,8 @@ export class ReconciliationService {
       const receipt = known.get(line.trxId);
       const repeated = seen.has(line.trxId);
       seen.add(line.trxId);
-      if (receipt === undefined || repeated) verdicts.unknown.push({ ...line, repeated });
-      else verdicts[verdictOf(line.amountMinor, receipt.amountMinor)].push({ ...line, receipt });
+      if (receipt === undefined || repeated) verdicts.unknown.add({ ...line, repeated });
+      else verdicts[verdictOf(line.amountMinor, receipt.amountMinor)].add({ ...line, receipt });
     }
   }
 

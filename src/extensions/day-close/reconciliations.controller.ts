@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import {
+  MAX_LISTED,
   missingLineView,
   reconciledLineView,
   ReconciliationQuery,
@@ -100,13 +101,24 @@ async function* jsonOf(
   rest: ReturnType<Reconciliation['missing']>,
 ): AsyncGenerator<string> {
   const told = {
-    matched: matched.map(reconciledLineView),
-    over: over.map(reconciledLineView),
-    under: under.map(reconciledLineView),
-    unknown: unknown.map(unknownLineView),
+    matched: matched.items.map(reconciledLineView),
+    matchedCount: matched.count,
+    over: over.items.map(reconciledLineView),
+    overCount: over.count,
+    under: under.items.map(reconciledLineView),
+    underCount: under.count,
+    unknown: unknown.items.map(unknownLineView),
+    unknownCount: unknown.count,
   };
+  let missingCount = 0;
   yield `${JSON.stringify(told).slice(0, -1)},"missing":[`;
-  if (first.done !== true) yield JSON.stringify(missingLineView(first.value));
-  for await (const receipt of rest) yield `,${JSON.stringify(missingLineView(receipt))}`;
-  yield ']}';
+  if (first.done !== true) {
+    missingCount = 1;
+    yield JSON.stringify(missingLineView(first.value));
+  }
+  for await (const receipt of rest) {
+    missingCount += 1;
+    if (missingCount <= MAX_LISTED) yield `,${JSON.stringify(missingLineView(receipt))}`;
+  }
+  yield `],"missingCount":${missingCount}}`;
 }

@@ -19,8 +19,9 @@ export interface StatementLine {
 
 /** Exports have a few lines about the account before the header. */
 const MAX_LINES_BEFORE_HEADER = 50;
-/** A record that is longer is no line of a statement: a quotation mark was left open. */
-const MAX_RECORD_CHARACTERS = 32 * 1024;
+/** The longest line, in bytes, and the most lines (contract 14.41). A longer record has left a quotation mark open. */
+const MAX_LINE_BYTES = 64 * 1024;
+const MAX_LINES = 200_000;
 /** So much is looked at for what separates the columns. */
 const SAMPLE_BYTES = 1_024;
 const MAX_SHOWN_CHARACTERS = 64;
@@ -96,14 +97,14 @@ async function* recordsOf(file: Readable): AsyncGenerator<{ record: string[]; li
     bom: true,
     delimiter: delimiterOf(sample.toString('utf8')),
     info: true,
-    max_record_size: MAX_RECORD_CHARACTERS,
+    max_record_size: MAX_LINE_BYTES,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     trim: true,
   });
   // Its errors are the parser's; whoever reads that meets them.
-  pipeline(Readable.from(chunks), parser, () => undefined);
+  pipeline(Readable.from(withinLimits(chunks)), parser, () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<{
       record: string[];
@@ -135,6 +136,28 @@ async function sampled(file: Readable): Promise<{ sample: Buffer; chunks: AsyncG
     }
   }
   return { sample, chunks: chunks() };
+}
+
+/** Hands on what comes, and ends where a line is too long or there are too many. @throws DomainError `statement.unreadable` */
+async function* withinLimits(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let line = 1;
+  let lineBytes = 0;
+  for await (const chunk of chunks) {
+    // In old spreadsheets a line ends with a carriage return alone.
+    const ending = chunk.includes('\n') ? '\n' : '\r';
+    let from = 0;
+    for (;;) {
+      const end = chunk.indexOf(ending, from);
+      lineBytes += (end === -1 ? chunk.length : end) - from;
+      if (lineBytes > MAX_LINE_BYTES) throw statementUnreadable(line, 'it has more than 64 KiB');
+      if (end === -1) break;
+      line += 1;
+      if (line > MAX_LINES + 1) throw statementUnreadable(line, 'there are more than 200,000 lines');
+      lineBytes = 0;
+      from = end + 1;
+    }
+    yield chunk;
+  }
 }
 
 /** The separator of most columns: a comma unless there are more semicolons or tabs. */

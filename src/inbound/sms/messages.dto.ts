@@ -211,8 +211,7 @@ export class SmsResultView {
   @ApiProperty({
     enum: ['matched', 'unmatched', 'review', 'duplicate', 'ignored', 'unread'],
     example: 'matched',
-    description:
-      'As of a receipt from the phone app; `unread`: nobody knows this wording, a user must look.',
+    description: 'As of a receipt from the phone app; `unread`: nobody knows this wording, a user must look.',
   })
   status!: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored' | 'unread';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { Database, Fingerprints } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
 import { FIRST_ID } from '../../kernel/ids.js';
 import { type MessageRecord, MESSAGES } from '../messages.table.js';
@@ -42,10 +42,21 @@ const SETTLE = {
   text: `UPDATE messages SET ${MESSAGES.changes(3)} WHERE id = $1 AND store_id = $2 AND status = 'unread'`,
 };
 
+const LATEST_MARKS = new Fingerprints(
+  'messages-fingerprints',
+  (storeId) => `SELECT concat_ws(' ', id, status) AS mark FROM messages
+    WHERE store_id = ${storeId} ORDER BY arrived_at DESC, id DESC LIMIT 20`,
+);
+
 /** The only place that knows the table `messages`. */
 @Injectable()
 export class MessagesRepository {
   constructor(private readonly database: Database) {}
+
+  /** Whether what pages show of the latest messages has changed, by store. */
+  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return LATEST_MARKS.ofStores(this.database, storeIds);
+  }
 
   async insert(message: NewMessage): Promise<void> {
     await this.database.execute(INSERT, MESSAGES.valuesOf(message));

@@ -145,6 +145,11 @@ export class MessagesService {
     return message;
   }
 
+  /** Whether what pages show of the latest messages has changed, by store. */
+  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.repository.latestMarks(storeIds);
+  }
+
   async listOfStore(
     storeId: string,
     status: MessageStatus | undefined,

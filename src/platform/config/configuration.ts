@@ -18,6 +18,8 @@ export abstract class Configuration {
   abstract readonly trustProxy: readonly string[];
   /** `MAX_CONNECTIONS`, default 10,000: connections that may be open at once; more are not accepted. */
   abstract readonly maxConnections: number;
+  /** `SHUTDOWN_DELAY`, default 0: how long requests are still accepted once a stop has begun. */
+  abstract readonly shutdownDelayMs: number;
   /** `METRICS_ALLOW`: addresses or networks that may read `/metrics` in production, beside loopback. */
   abstract readonly metricsAllow: readonly string[];
   /** `METRICS_TOKEN`: the bearer token that opens `/metrics` in production from anywhere; null for none. */

@@ -50,6 +50,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     port,
     trustProxy: read.networks('TRUST_PROXY'),
     maxConnections: read.integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    shutdownDelayMs: read.durationMs('SHUTDOWN_DELAY', '0s', 0),
     metricsAllow: read.networks('METRICS_ALLOW'),
     metricsToken: read.token('METRICS_TOKEN'),
     publicUrl: read.httpUrl('PUBLIC_URL', `http://localhost:${port}`),

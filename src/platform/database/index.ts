@@ -6,6 +6,7 @@ export {
   type Transaction,
   type TransactionOptions,
 } from './database.js';
+export { Fingerprints, type Subject } from './fingerprints.js';
 export { DatabaseModule } from './database.module.js';
 export type { MigrationClass } from './data-source-options.js';
 export { GroupedWrites } from './grouped-writes.js';

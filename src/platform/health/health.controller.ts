@@ -1,6 +1,7 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import { ApiOkResponse, ApiOperation, ApiProblem, ApiProduces, ApiTags } from '../http/index.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { ApiOkResponse, ApiOperation, ApiProblem, ApiProduces, ApiTags, Stopping } from '../http/index.js';
 import { Registry } from '../../kernel/metrics.js';
 import { once } from '../../kernel/once.js';
 import { MetricsGuard } from './metrics.guard.js';
@@ -23,6 +24,7 @@ export class HealthController {
 
   constructor(
     private readonly database: Database,
+    private readonly stopping: Stopping,
     private readonly registry: Registry,
   ) {}
 
@@ -34,12 +36,16 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The database answers; otherwise 503, so that a load balancer looks elsewhere. */
+  /** The database answers and the replica is not stopping; otherwise 503, so that a load balancer looks elsewhere. */
   @Get('health/ready')
   @ApiOperation({ summary: 'May it get requests?', description: 'The database is asked.' })
   @ApiOkResponse(ALIVE)
   @ApiProblem(503)
   async ready(): Promise<{ status: 'ok' }> {
+    if (this.stopping.isStopping)
+      throw new DomainError('unavailable', 'service.unavailable', 'This replica is stopping.', {
+        retryAfterSeconds: 1,
+      });
     await this.database.query('SELECT 1');
     return { status: 'ok' };
   }

@@ -25,7 +25,10 @@ export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './
 export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './bodies/text-rules.js';
 export { problemType, titleOf, type Problem } from './problems/problem.js';
 export { AddressRateLimitGuard, PublicRateLimitGuard } from './limits/public-rate-limit.guard.js';
-export { HttpModule, type RefusalReason, Refusals } from './limits/refusals.js';
+export { EventStreams, STREAM_HEADERS, type EventStream, type StreamPlace } from './event-streams.js';
+export { HttpModule } from './http.module.js';
+export { type RefusalReason, Refusals } from './limits/refusals.js';
+export { Stopping } from './server/stopping.js';
 export { consume } from './limits/rate-limit.js';
 export {
   BodyRefused,

@@ -65,6 +65,12 @@ const DELETE = {
   text: 'DELETE FROM store_members WHERE store_id = $1 AND user_id = $2',
 };
 
+const LIST_MEMBERSHIPS = {
+  name: 'stores-list-memberships',
+  text: `SELECT m.user_id, m.store_id FROM unnest($1::uuid[], $2::uuid[]) AS wanted (user_id, store_id)
+    JOIN store_members m ON m.user_id = wanted.user_id AND m.store_id = wanted.store_id`,
+};
+
 /** The only place that knows the table `store_members`. */
 @Injectable()
 export class MembersRepository {
@@ -90,6 +96,18 @@ export class MembersRepository {
       storeIds,
     ]);
     return new Map(rows.map((row) => [row.store_id, row.role]));
+  }
+
+  /** Those of these pairs of a user and a store that are memberships, as `userId storeId`. */
+  async listMemberships(
+    pairs: readonly { readonly userId: string; readonly storeId: string }[],
+  ): Promise<ReadonlySet<string>> {
+    if (pairs.length === 0) return new Set();
+    const rows = await this.database.query<{ user_id: string; store_id: string }>(LIST_MEMBERSHIPS, [
+      pairs.map(({ userId }) => userId),
+      pairs.map(({ storeId }) => storeId),
+    ]);
+    return new Set(rows.map((row) => `${row.user_id} ${row.store_id}`));
   }
 
   /** Newest first, the owner among them. Answers one row more than `limit`. */

@@ -46,23 +46,10 @@ function jpegSize(bytes: Buffer): PictureSize | null {
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
       return width === 0 || height === 0
         ? null
-        : { type: 'jpeg', width, height, decodedBytes: width * height * 3 };
+        : { type: 'jpeg', width, height, decodedBytes: width * height * (bytes[at + 9] ?? 3) };
     }
     if (length < 2 || marker === 0xda || marker === 0xd9) return null;
     at += 2 + length;
   }
   return null;
-}
-
-/** The compressed rows of a PNG, as its chunks hold them; null when they are cut short or there are none. */
-export function pngRows(bytes: Buffer): Buffer[] | null {
-  const rows: Buffer[] = [];
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const length = bytes.readUInt32BE(at);
-    const end = at + 8 + length;
-    if (end + 4 > bytes.length) return null;
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT') rows.push(bytes.subarray(at + 8, end));
-    at = end + 4;
-  }
-  return rows.length === 0 ? null : rows;
 }

@@ -1,21 +1,21 @@
-import { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import { createInflate } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { messageOf } from '../../../kernel/error-text.js';
 import { type PaymentQr, readPaymentQr } from '../../../platform/web/emv-qr.js';
-import { pictureSize, pngRows } from './picture-size.js';
+import { PictureTurns } from './picture-turns.js';
+import { pictureSize } from './picture-size.js';
 
-/** Limits of a picture of a QR code (contract 1.14). */
+/** Limits of a picture of a QR code (contract 1.14 and 14.39). */
 export const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
+const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
-/** How long reading one may take. */
-const READING_MS = 15_000;
-/** Pictures that wait for the one that is being read; each may take 8 MiB. */
-const MAX_WAITING = 4;
+/** How long reading one picture may take, in milliseconds, once its thread has read what it needs. */
+const READING_MS = 2_000;
+/** How long a thread may take to begin, in milliseconds: it compiles the reader. */
+const STARTING_MS = 5_000;
 
 const LOGGER = new Logger('QrPictures');
 const WORKER = new URL('../../assets/qr-reader-worker.js', import.meta.url);
@@ -29,14 +29,12 @@ export type QrPictureReading =
     };
 
 /**
- * Reads the payment QR code on a picture, in a thread that lives as long as that takes, one after the other (contract
- * 1.14). How large a picture says it is, is looked at before anything of it is decoded; what a PNG's rows become is
- * counted first.
+ * Reads the payment QR code on a picture, in a thread that lives as long as that takes (contract 1.14). The size that a picture states is
+ * looked at before anything of it is decoded; the thread counts a PNG's rows before it draws them. Stores take turns.
  */
 @Injectable()
 export class QrPictures {
-  private waiting = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new PictureTurns();
 
   /** Takes in a picture as it comes; null when it is larger than it may be. @throws BodyRefused */
   async receive(file: Readable): Promise<Buffer | null> {
@@ -50,33 +48,24 @@ export class QrPictures {
     return Buffer.concat(chunks, length);
   }
 
-  /** @throws DomainError `service.unavailable` when too many wait already */
-  async read(bytes: Buffer): Promise<QrPictureReading> {
+  /** @throws DomainError `service.unavailable` when pictures of other stores took too long, or too many wait already */
+  async read(storeId: string, bytes: Buffer): Promise<QrPictureReading> {
     const size = pictureSize(bytes);
     if (size === null) return { outcome: 'no_picture' };
-    if (size.width * size.height > MAX_PIXELS) return { outcome: 'too_large' };
-    if (size.type === 'png' && !(await unpacksTo(bytes, size.decodedBytes))) return { outcome: 'no_picture' };
-    return readingOf(await this.inTurn(() => readInThread(bytes)));
-  }
-
-  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.waiting >= MAX_WAITING)
+    if (size.width * size.height > MAX_PIXELS || size.decodedBytes > MAX_DECODED_BYTES)
+      return { outcome: 'too_large' };
+    const read = await this.turns.take(storeId, () => readInThread(bytes, size.decodedBytes));
+    if (read === 'busy')
       throw new DomainError('unavailable', 'service.unavailable', 'Too many pictures at once.', {
         retryAfterSeconds: 5,
       });
-    this.waiting += 1;
-    const turn = this.last.then(work);
-    this.last = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      this.waiting -= 1;
-    }
+    return readingOf(read);
   }
 }
 
-function readingOf(texts: readonly string[] | null): QrPictureReading {
+function readingOf(texts: readonly string[] | 'too_much_work' | null): QrPictureReading {
   if (texts === null) return { outcome: 'no_picture' };
+  if (texts === 'too_much_work') return { outcome: 'too_large' };
   const [text, second] = [...new Set(texts)];
   if (text === undefined) return { outcome: 'no_code' };
   if (second !== undefined) return { outcome: 'several_codes' };
@@ -91,36 +80,24 @@ function readingOf(texts: readonly string[] | null): QrPictureReading {
   }
 }
 
-/** Whether a PNG's rows are as many as its header says: a small file can hold gigabytes of them. Keeps none of them. */
-async function unpacksTo(bytes: Buffer, limit: number): Promise<boolean> {
-  const rows = pngRows(bytes);
-  if (rows === null) return false;
-  let length = 0;
-  const count = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      length += chunk.length;
-      done(length > limit ? new Error('More than the header says.') : null);
-    },
-  });
-  try {
-    await pipeline(Readable.from(rows), createInflate(), count);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Null when the picture cannot be decoded, or that takes too long. */
-function readInThread(bytes: Buffer): Promise<string[] | null> {
+/** The texts on a picture; `too_much_work` when its time is over; null when the picture cannot be decoded. */
+function readInThread(
+  bytes: Buffer,
+  decodedBytes: number,
+): Promise<readonly string[] | 'too_much_work' | null> {
   return new Promise((resolve) => {
-    const worker = new Worker(WORKER, { workerData: new Uint8Array(bytes) });
-    const deadline = setTimeout(() => finish(null), READING_MS);
-    function finish(texts: string[] | null): void {
+    const worker = new Worker(WORKER, { workerData: { bytes: new Uint8Array(bytes), decodedBytes } });
+    let deadline = setTimeout(() => finish('too_much_work'), STARTING_MS);
+    function finish(result: readonly string[] | 'too_much_work' | null): void {
       clearTimeout(deadline);
-      resolve(texts);
+      resolve(result);
       void worker.terminate();
     }
-    worker.once('message', finish);
+    worker.on('message', (message: 'begun' | readonly string[] | null) => {
+      if (message !== 'begun') return finish(message);
+      clearTimeout(deadline);
+      deadline = setTimeout(() => finish('too_much_work'), READING_MS);
+    });
     worker.once('error', (error) => {
       LOGGER.debug(messageOf(error));
       finish(null);

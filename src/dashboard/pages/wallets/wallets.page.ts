@@ -233,7 +233,8 @@ type ReadCode = Extract<QrPictureReading, { outcome: 'payment' }>;
 /** @throws DomainError `request.invalid` at the field, in the reader's words */
 async function readPicture(visit: Visit, pictures: QrPictures): Promise<ReadCode> {
   const bytes = visit.file === null ? Buffer.alloc(0) : await pictures.receive(visit.file);
-  const reading = bytes === null ? ({ outcome: 'too_large' } as const) : await pictures.read(bytes);
+  const reading =
+    bytes === null ? ({ outcome: 'too_large' } as const) : await pictures.read(visit.store.id, bytes);
   if (reading.outcome === 'payment') return reading;
   throw new DomainError('invalid', 'request.invalid', 'The picture was not taken.', {
     errors: [{ pointer: '/picture', detail: visit.say(PICTURE_PROBLEMS[reading.outcome]) }],

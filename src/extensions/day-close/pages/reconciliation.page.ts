@@ -104,8 +104,8 @@ export class ReconciliationPage {
 
 async function shownOf(found: Reconciliation): Promise<Verdicts> {
   const known = (of: 'matched' | 'over' | 'under') => ({
-    count: found[of].length,
-    lines: found[of].slice(0, MAX_SHOWN).map(({ trxId, amountMinor, receipt }) => ({
+    count: found[of].count,
+    lines: found[of].items.slice(0, MAX_SHOWN).map(({ trxId, amountMinor, receipt }) => ({
       trxId,
       theirs: amountMinor,
       ours: receipt.amountMinor,
@@ -118,7 +118,7 @@ async function shownOf(found: Reconciliation): Promise<Verdicts> {
     count += 1;
     if (count <= MAX_SHOWN) missing.push({ trxId, theirs: null, ours: amountMinor, paymentId });
   }
-  const unknown = found.unknown.slice(0, MAX_SHOWN).map(({ trxId, amountMinor, repeated }) => ({
+  const unknown = found.unknown.items.slice(0, MAX_SHOWN).map(({ trxId, amountMinor, repeated }) => ({
     trxId,
     theirs: amountMinor,
     ours: null,
@@ -127,7 +127,7 @@ async function shownOf(found: Reconciliation): Promise<Verdicts> {
   }));
   return {
     missing: { count, lines: missing },
-    unknown: { count: found.unknown.length, lines: unknown },
+    unknown: { count: found.unknown.count, lines: unknown },
     over: known('over'),
     under: known('under'),
     matched: known('matched'),

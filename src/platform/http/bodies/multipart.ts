@@ -33,6 +33,8 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
 
 function readForm(body: Readable, contentType: string): Promise<Upload> {
   return new Promise((resolve, reject) => {
+    // It may have failed while nobody read it: what was refused then is the answer.
+    if (body.errored !== null) return reject(body.errored);
     const form = formReader(contentType);
     const fields: Record<string, string> = Object.create(null) as Record<string, string>;
     const file = new PassThrough();
@@ -72,6 +74,7 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
 function formReader(contentType: string): InstanceType<typeof BusboyLibrary.Busboy> {
   const { Busboy: FormReader } = require('@fastify/busboy') as typeof BusboyLibrary;
   try {
+    // Without a boundary the library throws.
     return new FormReader({
       headers: { 'content-type': contentType },
       limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 1, headerPairs: 50 },

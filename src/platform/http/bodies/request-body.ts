@@ -309,6 +309,9 @@ function streamed(request: FastifyRequest, reply: FastifyReply, rule: BodyRule):
     upload.destroy(error);
   };
   const stop = begin(request, reply, rule, { onEnd: () => stop(), onFailure });
+  // An upload may fail before its handler reads it, and after it has stopped reading (contract 14.38). Who reads a
+  // stream that has failed gets its error; an error that nobody waits for must end no process.
+  upload.on('error', () => undefined);
   upload.once('close', () => {
     stop();
     request.raw.unpipe(upload);

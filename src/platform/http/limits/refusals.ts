@@ -1,4 +1,4 @@
-import { Global, Injectable, Logger, Module } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Counter, Registry } from '../../../kernel/metrics.js';
 
@@ -95,8 +95,3 @@ function reasonOf(
   const [header, reason] = REASON_OF_SCHEME[scheme];
   return headers[header] === undefined ? 'no_credential' : reason;
 }
-
-/** The parts of HTTP that all features share. */
-@Global()
-@Module({ providers: [Refusals], exports: [Refusals] })
-export class HttpModule {}

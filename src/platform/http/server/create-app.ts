@@ -11,6 +11,7 @@ import {
   MAX_BODY_BYTES,
   ProblemFilter,
   Refusals,
+  Stopping,
   registerConnectionLimits,
   registerBodyParsers,
   registerConnectionClosing,
@@ -88,7 +89,7 @@ export async function createApp(
   registerBodyParsers(fastify);
   registerSecurityHeaders(fastify, configuration);
   registerMalformedRequests(fastify);
-  registerConnectionClosing(fastify);
+  registerConnectionClosing(fastify, app.get(Stopping));
   registerConnectionLimits(fastify, configuration);
   registerPublicCors(fastify);
   registerRequestLog(fastify, PinoLogger.root);
@@ -97,7 +98,20 @@ export async function createApp(
   readBodiesLast(app);
   app.useGlobalPipes(strictValidation());
   addRoutes(app);
+  closeHttpFirst(app, fastify);
   await app.init();
   app.useLogger(app.get(Logger));
   return app;
+}
+
+/**
+ * Ends HTTP before the modules (contract 8.33): requests that have begun are over, and what they have committed is there, when
+ * deliveries are handed back.
+ */
+function closeHttpFirst(app: NestFastifyApplication, fastify: FastifyInstance): void {
+  const close = app.close.bind(app);
+  app.close = async () => {
+    await fastify.close();
+    await close();
+  };
 }

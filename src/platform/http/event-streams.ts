@@ -1,0 +1,141 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import type { ServerResponse } from 'node:http';
+
+/** When a reader that found no place may try again, in seconds. */
+const RETRY_AFTER_SECONDS = 15;
+
+/** Headers of an event stream; without the last one nginx would collect events until they fill a buffer. */
+export const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+} as const;
+
+/** A limit on open streams that have something in common, for instance one session. */
+export interface StreamPlace {
+  /** What they have in common; unique among all limits. */
+  readonly name: string;
+  /** The most streams that may be open under this name. */
+  readonly most: number;
+}
+
+/**
+ * The open event streams of one kind on this replica (Server-Sent Events), within limits (contract 14.42 and 14.43). A stream is
+ * counted when it is opened, before anything is awaited, and until its response is closed.
+ */
+export class EventStreams {
+  private readonly open = new Map<
+    EventStream,
+    { readonly reader: string; readonly names: readonly string[] }
+  >();
+  private readonly counts = new Map<string, number>();
+
+  /** @param most the most streams of this kind on this replica */
+  constructor(private readonly most: number) {}
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /**
+   * Takes a place for a response. When the replica is full, the reader with the most streams loses its oldest one, unless that is the
+   * caller: no reader takes the place of another (contract 14.43).
+   *
+   * @param reader who reads: a user, or an address without a credential
+   * @throws DomainError `request.rate_limited` when one of `places` is used up, or the replica is full
+   */
+  take(response: ServerResponse, reader: string, places: readonly StreamPlace[]): EventStream {
+    if (places.some(({ name, most }) => this.countOf(name) >= most)) throw tooMany();
+    if (this.open.size >= this.most) this.makeRoomFor(reader);
+    const stream = new EventStream(response);
+    const names = [`reader ${reader}`, ...places.map(({ name }) => name)];
+    this.open.set(stream, { reader, names });
+    for (const name of names) this.counts.set(name, this.countOf(name) + 1);
+    // A reader that has gone already sends no further `close`.
+    if (stream.isOpen) response.once('close', () => this.forget(stream));
+    else this.forget(stream);
+    return stream;
+  }
+
+  /** A comment for all of them, so that proxies in between do not take them for dead. */
+  comment(): void {
+    for (const stream of this.open.keys()) stream.comment();
+  }
+
+  end(): void {
+    for (const stream of this.open.keys()) stream.end();
+  }
+
+  private countOf(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  private makeRoomFor(reader: string): void {
+    let largest = reader;
+    for (const { reader: other } of this.open.values())
+      if (this.countOf(`reader ${other}`) > this.countOf(`reader ${largest}`)) largest = other;
+    // Its count with the new stream must stay below that of who gives a place up, or both would take turns.
+    if (largest === reader || this.countOf(`reader ${largest}`) <= this.countOf(`reader ${reader}`) + 1)
+      throw tooMany();
+    for (const [stream, of] of this.open) {
+      if (of.reader !== largest) continue;
+      stream.end();
+      this.forget(stream);
+      return;
+    }
+  }
+
+  private forget(stream: EventStream): void {
+    const of = this.open.get(stream);
+    if (of === undefined) return;
+    this.open.delete(stream);
+    for (const name of of.names) {
+      const left = this.countOf(name) - 1;
+      if (left === 0) this.counts.delete(name);
+      else this.counts.set(name, left);
+    }
+  }
+}
+
+/** One response that is an event stream. Writing to it after its end does nothing. */
+export class EventStream {
+  private last = '';
+
+  constructor(private readonly response: ServerResponse) {
+    response.on('error', () => response.destroy());
+  }
+
+  get isOpen(): boolean {
+    return !this.response.closed && !this.response.destroyed && !this.response.writableEnded;
+  }
+
+  /** Writes the head. The framework must have given the response away. */
+  begin(): void {
+    if (!this.isOpen) return;
+    for (const [name, value] of Object.entries(STREAM_HEADERS)) this.response.setHeader(name, value);
+    this.response.writeHead(200);
+    this.response.flushHeaders();
+  }
+
+  /** Sends an event, unless it is the same as the one before. */
+  send(name: string, data: unknown): void {
+    const event = `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+    if (event === this.last || !this.isOpen) return;
+    this.last = event;
+    this.response.write(event);
+  }
+
+  comment(): void {
+    if (this.isOpen && this.response.headersSent) this.response.write(': alive\n\n');
+  }
+
+  end(): void {
+    if (!this.response.writableEnded) this.response.end();
+  }
+}
+
+function tooMany(): DomainError {
+  return new DomainError('rate_limited', 'request.rate_limited', 'Too many open event streams.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
