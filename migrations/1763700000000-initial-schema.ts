@@ -37,6 +37,7 @@ const ACCOUNTS = [
      second_factor_secret bytea,
      second_factor_confirmed_at timestamptz(3),
      second_factor_step bigint,
+     second_factor_removed_at timestamptz(3),
      created_at timestamptz(3) NOT NULL,
      updated_at timestamptz(3) NOT NULL,
      CONSTRAINT users_pkey PRIMARY KEY (id),

@@ -25,6 +25,7 @@ import { SignInFailures } from './sign-in/sign-in-failures.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
 import { RecoveryCodeEntity, SignInAddressEntity, UserEntity } from './users/user.entity.js';
 import { UsersController } from './users/users.controller.js';
+import { UnknownEmails } from './users/unknown-emails.js';
 import { UsersRepository } from './users/users.repository.js';
 
 /**
@@ -54,6 +55,7 @@ import { UsersRepository } from './users/users.repository.js';
     AuditLogController,
   ],
   providers: [
+    UnknownEmails,
     AccessTokens,
     AccountsService,
     AccountsSweep,
@@ -71,6 +73,7 @@ import { UsersRepository } from './users/users.repository.js';
     UsersRepository,
   ],
   exports: [
+    UnknownEmails,
     ...[AccountsService, AccessTokens, AuthService, SsoSignIn],
     ...[SsoTokens, DashboardSessions, SecondFactor],
   ],

@@ -14,6 +14,11 @@ export {
   listUnknownSecondFactorKeyIds,
   reencryptSecondFactors,
 } from './second-factor/second-factor-secrets.js';
-export { RemoveSecondFactorBody, SecondFactorCodeBody } from './second-factor/second-factor.dto.js';
+export {
+  RemoveSecondFactorBody,
+  SecondFactorCodeBody,
+  StartSecondFactorBody,
+} from './second-factor/second-factor.dto.js';
 export type { SessionRecord } from './sessions/sessions.repository.js';
 export { CreateUserBody, UpdateUserBody } from './users/users.dto.js';
+export { UnknownEmails } from './users/unknown-emails.js';

@@ -37,6 +37,7 @@ import { LinkPages } from './link-pages.js';
 import { LinkPaymentsService, type OpenedLink } from './link-payments.service.js';
 import { readLinkForm } from './page/link-form.js';
 import { SLUG_PATTERN } from './payment-link.js';
+import { IPV6_PREFIX_BITS } from './payment-link.js';
 import { linkNotFound } from './payment-links.errors.js';
 
 /** When an address with too many open payments may try again: one of them may be paid at any moment. */
@@ -134,7 +135,7 @@ export class LinkPageController {
       if (opened.closed !== null) return this.pages.sendClosed(request, reply, opened, opened.closed);
       return this.pages.sendForm(request, reply, opened, read);
     }
-    const result = await this.payments.pay(opened, read.order, addressGroup(request.ip));
+    const result = await this.payments.pay(opened, read.order, addressGroup(request.ip, IPV6_PREFIX_BITS));
     if (result.kind === 'closed') return this.pages.sendClosed(request, reply, opened, result.reason);
     if (result.kind === 'too_many_open')
       return this.pages.sendTooManyOpen(request, reply, opened, TOO_MANY_OPEN_RETRY_SECONDS);

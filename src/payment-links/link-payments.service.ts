@@ -4,7 +4,13 @@ import { Database, lockKey, type Transaction } from '../platform/database/index.
 import { Clock } from '../kernel/clock.js';
 import { LinkedPayments, PaymentsService } from '../payments/index.js';
 import { type Store, StoresService } from '../stores/index.js';
-import { type ClosedReason, closedReason, MAX_OPEN_PAYMENTS, type PaymentLink } from './payment-link.js';
+import {
+  type ClosedReason,
+  closedReason,
+  MAX_OPEN_PAYMENTS,
+  MAX_OPEN_PAYMENTS_OF_LINK,
+  type PaymentLink,
+} from './payment-link.js';
 import { linkNotFound } from './payment-links.errors.js';
 import { PaymentLinksRepository } from './payment-links.repository.js';
 
@@ -62,7 +68,7 @@ export class LinkPaymentsService {
    * link.
    *
    * Who sends the same form, and who comes from the same address, passes one after the other: so a form makes one
-   * payment, and no address has more open ones than the limit.
+   * payment, and neither an address nor the link has more open ones than the limit.
    */
   async pay(
     { link, store, closed }: OpenedLink,
@@ -76,6 +82,13 @@ export class LinkPaymentsService {
         if (known !== null) return { kind: 'payment', paymentId: known };
         if (closed !== null) return { kind: 'closed', reason: closed };
         if ((await this.countOpen(tx, form)) >= MAX_OPEN_PAYMENTS) return { kind: 'too_many_open' };
+        const ofLink = await this.linked.countOpenOfLink(
+          tx,
+          form,
+          this.openSince(),
+          MAX_OPEN_PAYMENTS_OF_LINK,
+        );
+        if (ofLink >= MAX_OPEN_PAYMENTS_OF_LINK) return { kind: 'too_many_open' };
         const payment = await this.payments.createIn(tx, store, {
           amountMinor: order.amountMinor,
           provider: link.provider,
@@ -94,6 +107,7 @@ export class LinkPaymentsService {
         locks: [
           lockKey('payment-link', link.id, 'form', order.formKey),
           lockKey('payment-link', link.id, 'address', address),
+          lockKey('payment-link', link.id, 'open'),
         ],
         storeId: store.id,
       },
@@ -110,14 +124,17 @@ export class LinkPaymentsService {
     });
   }
 
-  /** A payment is open for its lifetime and, once something was entered, the grace after it at most. */
+  /** A payment is open for its lifetime and, once something was submitted, the grace after it at most. */
+  private openSince(): Date {
+    const { paymentTtlMs, submissionGraceMs } = this.configuration;
+    return new Date(this.clock.now().getTime() - paymentTtlMs - submissionGraceMs);
+  }
+
   private async countOpen(
     tx: Transaction,
     of: { storeId: string; linkId: string; address: string },
   ): Promise<number> {
-    const { paymentTtlMs, submissionGraceMs } = this.configuration;
-    const since = new Date(this.clock.now().getTime() - paymentTtlMs - submissionGraceMs);
-    const ids = await this.links.listPaymentsOfAddress(tx, of, since, MAX_COUNTED_PAYMENTS);
+    const ids = await this.links.listPaymentsOfAddress(tx, of, this.openSince(), MAX_COUNTED_PAYMENTS);
     return this.linked.countOpen(tx, of.storeId, ids);
   }
 }

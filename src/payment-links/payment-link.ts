@@ -11,6 +11,12 @@ export const RANDOM_SLUG_CHARACTERS = 10;
 /** Most open (`pending` or `submitted`) payments of one link and address at a time (contract 11.15). */
 export const MAX_OPEN_PAYMENTS = 5;
 
+/** Most open payments of one link at a time, whoever made them (contract 14.37). */
+export const MAX_OPEN_PAYMENTS_OF_LINK = 100;
+
+/** For this limit an IPv6 address counts as its /56: what a provider gives to one household (contract 14.36). */
+export const IPV6_PREFIX_BITS = 56;
+
 /** A link that becomes a payment whenever somebody opens it. Amounts are minor units of the store's currency. */
 export interface PaymentLink {
   readonly id: string;

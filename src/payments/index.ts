@@ -13,9 +13,9 @@ export {
   GuessProtection,
   MANY_BY_DIGITS,
 } from './matching/guess-protection.js';
-export { PaymentFingerprints } from './payments/payment-fingerprints.js';
+export { PaymentFingerprints } from './payments/totals/payment-fingerprints.js';
 export { PaymentChanges } from './payments/payment-changes.js';
-export { LinkedPayments, type LinkedTotals } from './payments/linked-payments.js';
+export { LinkedPayments, type LinkedTotals } from './payments/totals/linked-payments.js';
 export {
   checkoutUrlOf,
   CreatePaymentBody,
@@ -37,7 +37,7 @@ export {
 } from './review/review.dto.js';
 export { compareMoney, type Claim } from './matching/matching.js';
 export { phoneAgreement } from './matching/phones.js';
-export { type DayTotal, PaymentTotals } from './payments/payment-totals.js';
+export { type DayTotal, PaymentTotals } from './payments/totals/payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
 export { type NewPayment, type PaymentOfPayer, PaymentsService } from './payments/payments.service.js';
 export {
@@ -61,5 +61,5 @@ export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';
 export { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
 export { type AmountShortage, UniqueAmounts } from './payments/unique-amounts.js';
-export { WaitingStores } from './payments/waiting-stores.js';
+export { WaitingStores } from './payments/totals/waiting-stores.js';
 export { PersonalRetention, type RedactedRow } from './payments/personal-retention.js';

@@ -7,10 +7,10 @@ import { StoresModule } from '../stores/index.js';
 import { TRANSITIONS, transitionTableProblems } from './payments/payment.js';
 import { IdempotencyRepository } from './payments/idempotency/idempotency.repository.js';
 import { IdempotentAnswers } from './payments/idempotency/idempotent-answers.js';
-import { LinkedPayments } from './payments/linked-payments.js';
-import { PaymentTotals } from './payments/payment-totals.js';
+import { LinkedPayments } from './payments/totals/linked-payments.js';
+import { PaymentTotals } from './payments/totals/payment-totals.js';
 import { PaymentReads } from './payments/payment-reads.js';
-import { PaymentFingerprints } from './payments/payment-fingerprints.js';
+import { PaymentFingerprints } from './payments/totals/payment-fingerprints.js';
 import { PaymentChanges } from './payments/payment-changes.js';
 import { PaymentsController } from './payments/payments.controller.js';
 import { ArrivingReceipts } from './intake/arriving-receipts.js';
@@ -54,7 +54,7 @@ import { REFUNDS } from './refunds/refunds.table.js';
 import { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
 import { SubmissionCounts } from './payments/submission-counts.js';
 import { UniqueAmounts } from './payments/unique-amounts.js';
-import { WaitingStores } from './payments/waiting-stores.js';
+import { WaitingStores } from './payments/totals/waiting-stores.js';
 
 const TABLES = [
   PAYMENTS,

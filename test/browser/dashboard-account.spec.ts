@@ -66,6 +66,8 @@ describe.each([
     const page = await open(user, [401]);
     await page.goto('/dashboard/account');
     await press(page, 'Set up a second factor');
+    await page.getByLabel('Current password').fill(user.password);
+    await press(page, 'Set up a second factor');
     const uri = await decodeQr(await page.locator('svg.qr-code').screenshot());
     const secret = new URL(uri ?? '').searchParams.get('secret') ?? '';
     if (options.javaScriptEnabled) await look(page, 'second-factor');

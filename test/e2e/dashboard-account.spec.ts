@@ -29,7 +29,9 @@ describe('an admin who must have a second factor', () => {
     const { text } = await browser.request('GET', '/dashboard/account');
     expect(text).toContain('action="/dashboard/account/second-factor"');
     expect(text).not.toContain('/end"');
-    const started = await post(browser, 'account/second-factor');
+    const wrong = await post(browser, 'account/second-factor', { currentPassword: 'not the password' });
+    expect(wrong.status).toBe(401);
+    const started = await post(browser, 'account/second-factor', { currentPassword: ADMIN.password });
     expect(started.headers.get('cache-control')).toBe('no-store');
     const secret = /data-copy="([A-Z2-7]{32})"/.exec(started.text)?.[1] ?? '';
     expect((await post(browser, 'account/second-factor/confirm', { code: '12' })).status).toBe(401);

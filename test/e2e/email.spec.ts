@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { Mailer } from '../../src/extensions/email/mailer.js';
+import type { Configuration } from '../../src/platform/config/index.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
@@ -173,5 +175,34 @@ describe('a service that is killed', () => {
     expect(inbox.mails).toHaveLength(2);
     await second.stop();
     await database.drop();
+  });
+});
+
+describe('a password for the mail server', () => {
+  it('attack: does not go to a server that offers no TLS, nor does the mail (contract 14.58)', async () => {
+    const commands: string[] = [];
+    const server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) => {
+        commands.push('AUTH');
+        done(null, { user: 'joma' });
+      },
+      onMailFrom: (_address, _session, done) => {
+        commands.push('MAIL');
+        done();
+      },
+    });
+    server.on('error', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const environment = { SMTP_URL: `smtp://joma:secret@127.0.0.1:${port}` };
+    const mailer = await Mailer.load({ environment } as unknown as Configuration);
+    await expect(
+      mailer.send('owner@example.com', 'one', { subject: 'Paid', text: 'Paid' }),
+    ).rejects.toThrow();
+    mailer.onApplicationShutdown();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    expect(commands).toEqual([]);
   });
 });

@@ -120,8 +120,10 @@ describe('metrics in production', () => {
       { 'X-Forwarded-For': '127.0.0.1' },
       { 'X-Forwarded-Proto': 'https' },
       { Forwarded: 'for=127.0.0.1' },
+      { 'X-Real-IP': '127.0.0.1' },
+      { Via: '1.1 proxy' },
     ];
-    expect(await statuses({}, [{}, ...forwarded])).toEqual([200, 404, 404, 404]);
+    expect(await statuses({}, [{}, ...forwarded])).toEqual([200, 404, 404, 404, 404, 404]);
   });
 
   it('are for the addresses behind a trusted proxy that are allowed', async () => {

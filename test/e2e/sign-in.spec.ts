@@ -1,3 +1,4 @@
+import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DashboardSessions } from '../../src/accounts/index.js';
 import { AccountsSweep } from '../../src/accounts/accounts-sweep.js';
@@ -188,7 +189,7 @@ describe('a password', () => {
       const answer = await one.http.get(path, headers);
       expect(answer).toMatchObject({ status: 403, body: { code: 'auth.password_change_required' } });
     }
-    const start = await one.http.post('/api/v1/auth/second-factor', undefined, headers);
+    const start = await one.http.post('/api/v1/auth/second-factor', { currentPassword: PASSWORD }, headers);
     expect(start).toMatchObject({ status: 403, body: { code: 'auth.password_change_required' } });
     const same = { currentPassword: PASSWORD, newPassword: PASSWORD };
     expect(await one.http.post('/api/v1/auth/password', same, headers)).toMatchObject({
@@ -206,7 +207,7 @@ describe('a password', () => {
 async function addSecondFactor(headers: Headers): Promise<{ secret: string; recoveryCodes: string[] }> {
   const started = await one.http.post<{ secret: string; uri: string }>(
     '/api/v1/auth/second-factor',
-    undefined,
+    { currentPassword: PASSWORD },
     headers,
   );
   expect(started.status, started.text).toBe(200);
@@ -265,17 +266,71 @@ describe('a second factor', () => {
     const path = '/api/v1/auth/second-factor';
     expect((await one.http.request('DELETE', path, { headers, body: { code: '000000' } })).status).toBe(409);
     expect((await one.http.post(`${path}/confirm`, { code: '000000' }, headers)).status).toBe(409);
-    await one.http.post(path, undefined, headers);
+    await one.http.post(path, { currentPassword: PASSWORD }, headers);
     expect((await one.http.post(`${path}/confirm`, { code: 'abcdef' }, headers)).status).toBe(401);
     expect((await login(email)).status).toBe(200);
     const { secret } = await addSecondFactor(headers);
-    expect((await one.http.post(path, undefined, headers)).status).toBe(409);
+    expect((await one.http.post(path, { currentPassword: PASSWORD }, headers)).status).toBe(409);
     clock.advance(MINUTE_MS);
     const wrong = await one.http.request('DELETE', path, { headers, body: {} });
     expect(wrong).toMatchObject({ status: 401, body: { code: 'auth.invalid_second_factor' } });
     const code = totpCode(secret, clock.now());
     expect((await one.http.request('DELETE', path, { headers, body: { code } })).status).toBe(204);
     expect((await login(email)).status).toBe(200);
+  });
+
+  it('attack: an open session without the password sets none up (contract 14.14)', async () => {
+    const { email } = await newUser();
+    const headers = await enter(email);
+    const start = (body: object | undefined) => one.http.post('/api/v1/auth/second-factor', body, headers);
+    expect((await start(undefined)).status).toBe(400);
+    expect((await start({ currentPassword: '' })).status).toBe(400);
+    expect(await start({ currentPassword: 'not the password' })).toMatchObject({
+      status: 401,
+      body: { code: 'auth.invalid_credentials' },
+    });
+    for (let index = 0; index < 5; index += 1) await start({ currentPassword: 'not the password' });
+    expect(await start({ currentPassword: PASSWORD })).toMatchObject({
+      status: 429,
+      body: { code: 'auth.too_many_attempts' },
+    });
+    expect((await login(email)).status).toBe(200);
+  });
+
+  it('ends the other sessions when it is put in force (contract 14.15)', async () => {
+    const { email } = await newUser();
+    const other = await enter(email);
+    const headers = await enter(email);
+    await addSecondFactor(headers);
+    expect((await one.http.get('/api/v1/auth/me', other)).status).toBe(401);
+    expect((await one.http.get('/api/v1/auth/me', headers)).status).toBe(200);
+  });
+
+  it('is removed by an admin, and the account says so until its user has read it (contract 14.20)', async () => {
+    const { id, email } = await newUser();
+    const headers = await enter(email);
+    await addSecondFactor(headers);
+    const path = `/api/v1/users/${id}/second-factor`;
+    const remove = (by: Headers) => one.http.request('DELETE', path, { headers: by });
+    expect((await remove(headers)).status).toBe(403);
+    const byAdmin = await fresh();
+    expect((await remove(byAdmin)).status).toBe(204);
+    expect((await remove(byAdmin)).status).toBe(204);
+    const unknown = '/api/v1/users/0193b3a0-7c00-7000-8000-000000000001/second-factor';
+    expect((await one.http.request('DELETE', unknown, { headers: byAdmin })).status).toBe(404);
+    expect((await login(email)).status).toBe(200);
+    const log = await one.http.get<{ data: { action: string; details: object }[] }>(
+      '/api/v1/audit-log?limit=100',
+      byAdmin,
+    );
+    const removals = log.body.data.filter(({ action }) => action === 'auth.second_factor_removed');
+    expect(removals.filter(({ details }) => JSON.stringify(details).includes(id))).toHaveLength(1);
+
+    const browser = await DashboardBrowser.signIn(one.http.url, { email, password: PASSWORD });
+    const notice = 'An admin removed your second factor on';
+    expect((await browser.request('GET', '/dashboard/account?lang=en')).text).toContain(notice);
+    await browser.request('POST', '/dashboard/account/second-factor/dismiss', { withToken: true });
+    expect((await browser.request('GET', '/dashboard/account?lang=en')).text).not.toContain(notice);
   });
 
   it('is kept encrypted, and set up first by admins who must have one', async () => {

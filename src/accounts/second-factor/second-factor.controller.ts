@@ -14,6 +14,7 @@ import {
   RemoveSecondFactorBody,
   SecondFactorCodeBody,
   SecondFactorView,
+  StartSecondFactorBody,
 } from './second-factor.dto.js';
 
 /** One's own second factor (contract 14.21). */
@@ -30,16 +31,28 @@ export class SecondFactorController {
   @ApiOperation({
     summary: 'Set up a second factor',
     description:
-      'A secret for an authenticator app (TOTP, RFC 6238), and the address that a QR code holds. Not in force before it is confirmed.',
+      'Takes the current password. Answers a secret for an authenticator app (TOTP, RFC 6238), and the address that a QR code holds. Not in force before it is confirmed.',
   })
   @ApiOkResponse({ type: SecondFactorView })
-  @ApiProblem(409, 'auth.second_factor_exists')
+  @ApiProblem(
+    ...[400, 401, 'auth.required', 'auth.invalid_credentials'],
+    ...[
+      409,
+      'auth.second_factor_exists',
+      429,
+      'auth.too_many_attempts',
+      503,
+      'auth.busy',
+      'service.unavailable',
+    ],
+  )
   async start(
     @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
     @Ip() address: string,
+    @Body() { currentPassword }: StartSecondFactorBody,
   ): Promise<SecondFactorView> {
-    return this.secondFactor.start({ user, address }, sessionId);
+    return this.secondFactor.start({ user, address }, sessionId, currentPassword);
   }
 
   @Post('confirm')
@@ -53,7 +66,7 @@ export class SecondFactorController {
   @ApiOperation({
     summary: 'Confirm the second factor with a code',
     description:
-      'Signing in asks for a code from now on. The recovery codes are shown only now, each is good once.',
+      'Signing in asks for a code from now on, and the other sessions end. The recovery codes are shown only now, each is good once.',
   })
   @ApiOkResponse({ type: RecoveryCodesView })
   async confirm(

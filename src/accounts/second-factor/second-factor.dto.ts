@@ -5,6 +5,7 @@ import {
   MaxCharacters,
   MayBeLeftOut,
 } from '../../platform/http/index.js';
+import { MAX_PASSWORD_CHARACTERS } from '../users/password-hasher.js';
 
 /** The longest code as users type it, with blanks. */
 export const MAX_CODE_CHARACTERS = 20;
@@ -12,6 +13,13 @@ export const MAX_CODE_CHARACTERS = 20;
 export const MAX_RECOVERY_CODE_CHARACTERS = 40;
 export const CODE_EXAMPLE = '492039';
 export const RECOVERY_CODE_EXAMPLE = 'k3vq-7hzm-2aoj-x4td';
+
+export class StartSecondFactorBody {
+  @ApiProperty({ example: 'correct horse battery', minLength: 1, maxLength: MAX_PASSWORD_CHARACTERS })
+  @IsNotBlank()
+  @MaxCharacters(MAX_PASSWORD_CHARACTERS)
+  currentPassword!: string;
+}
 
 export class SecondFactorCodeBody {
   @ApiProperty({ example: CODE_EXAMPLE, minLength: 1, maxLength: MAX_CODE_CHARACTERS })

@@ -51,13 +51,33 @@ export class SecondFactorRepository {
       await tx.execute('INSERT INTO recovery_codes (user_id, digest) VALUES ($1, $2)', [userId, digest]);
   }
 
-  async remove(tx: Transaction, userId: string): Promise<void> {
-    await tx.execute(
-      `UPDATE users SET second_factor_secret = NULL, second_factor_confirmed_at = NULL, second_factor_step = NULL
-       WHERE id = $1`,
+  /** `removedAt` of a removal by an admin, of which the user is to take notice; false when there is none in force. */
+  async remove(tx: Transaction, userId: string, removedAt: Date | null): Promise<boolean> {
+    const count = await tx.execute(
+      `UPDATE users SET second_factor_secret = NULL, second_factor_confirmed_at = NULL, second_factor_step = NULL,
+         second_factor_removed_at = $2
+       WHERE id = $1 AND second_factor_confirmed_at IS NOT NULL`,
+      [userId, removedAt],
+    );
+    if (count === 0) return false;
+    await tx.execute('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
+    return true;
+  }
+
+  /** When an admin removed the second factor, until the user has taken notice. */
+  async findRemoval(userId: string): Promise<Date | null> {
+    const [row] = await this.database.query<{ at: Date | null }>(
+      'SELECT second_factor_removed_at AS at FROM users WHERE id = $1',
       [userId],
     );
-    await tx.execute('DELETE FROM recovery_codes WHERE user_id = $1', [userId]);
+    return row?.at ?? null;
+  }
+
+  async dismissRemoval(userId: string): Promise<void> {
+    await this.database.execute(
+      'UPDATE users SET second_factor_removed_at = NULL WHERE id = $1 AND second_factor_removed_at IS NOT NULL',
+      [userId],
+    );
   }
 
   /** Spends a step of a code. Of several requests with the same code, or an older one, exactly one gets true. */

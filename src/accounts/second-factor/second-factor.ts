@@ -7,12 +7,17 @@ import { Clock } from '../../kernel/clock.js';
 import { secretDigest } from '../../kernel/secret.js';
 import {
   forbiddenForRole,
+  invalidCredentials,
   invalidSecondFactor,
   secondFactorExists,
   secondFactorNotStarted,
+  userNotFound,
 } from '../accounts.errors.js';
 import { NO_SESSION } from '../sessions/access-token.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { PasswordHasher } from '../users/password-hasher.js';
 import { actorOf, type Caller } from '../users/user.js';
+import { UsersRepository } from '../users/users.repository.js';
 import { SecondFactorRepository } from './second-factor.repository.js';
 import { secondFactorOwner } from './second-factor-secrets.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
@@ -41,15 +46,28 @@ export class SecondFactor {
     private readonly box: SecretBox,
     private readonly limits: SignInLimits,
     private readonly auditLog: AuditLog,
+    private readonly users: UsersRepository,
+    private readonly passwords: PasswordHasher,
+    private readonly sessions: SessionsRepository,
   ) {}
 
   /**
    * Makes a secret for an authenticator app; a later one takes the place of one that has not been confirmed.
    *
-   * @throws DomainError `auth.second_factor_exists`; `auth.forbidden` for who is signed in by the company
+   * @throws DomainError `auth.invalid_credentials` for a wrong password, counted for the session as a change of password is
+   * (contract 14.14); `auth.too_many_attempts`, `auth.busy`; `auth.second_factor_exists`; `auth.forbidden` for a user who signed in with SSO
    */
-  async start({ user }: Caller, sessionId: string): Promise<{ secret: string; uri: string }> {
+  async start(
+    { user }: Caller,
+    sessionId: string,
+    currentPassword: string,
+  ): Promise<{ secret: string; uri: string }> {
     if (sessionId === NO_SESSION) throw forbiddenForRole();
+    const isRight = await this.limits.attemptInSession(`${sessionId} ${user.id}`, async () => {
+      const found = await this.users.findActiveWithPassword(user.id);
+      return (await this.passwords.verify(found?.passwordHash ?? null, currentPassword)) ? true : null;
+    });
+    if (isRight === null) throw invalidCredentials();
     const secret = newTotpSecret();
     const sealed = this.box.seal(secret, secondFactorOwner(user.id));
     if (!(await this.repository.start(user.id, sealed))) throw secondFactorExists();
@@ -68,7 +86,7 @@ export class SecondFactor {
   }
 
   /**
-   * Puts the second factor in force, and answers the recovery codes, which are shown only now.
+   * Puts the second factor in force, ends the user's other sessions, and answers the recovery codes, which are shown only now.
    *
    * @throws DomainError `auth.second_factor_not_started`, `auth.second_factor_exists`, `auth.invalid_second_factor`,
    * `auth.too_many_attempts`
@@ -89,12 +107,13 @@ export class SecondFactor {
       if (!(await this.repository.confirm(tx, user.id, { sealedSecret, step, now })))
         throw secondFactorExists();
       await this.repository.replaceRecoveryCodes(tx, user.id, codes.map(digestOf));
+      const endedSessions = await this.sessions.endAllOf(tx, user.id, now, sessionId);
       await this.auditLog.append(tx, {
         storeId: null,
         actor: actorOf(user),
         action: 'auth.second_factor_added',
         address,
-        details: { userId: user.id },
+        details: { userId: user.id, endedSessions },
       });
     });
     return codes;
@@ -109,7 +128,7 @@ export class SecondFactor {
     );
     if (isRight === null) throw invalidSecondFactor();
     await this.database.transaction(async (tx) => {
-      await this.repository.remove(tx, user.id);
+      await this.repository.remove(tx, user.id, null);
       await this.auditLog.append(tx, {
         storeId: null,
         actor: actorOf(user),
@@ -118,6 +137,34 @@ export class SecondFactor {
         details: { userId: user.id },
       });
     });
+  }
+
+  /**
+   * Removes the second factor of a user who has lost the app and the recovery codes; nothing happens where there is none.
+   *
+   * @throws DomainError `user.not_found`
+   */
+  async removeOf({ user: admin, address }: Caller, userId: string): Promise<void> {
+    if (!(await this.users.exists(userId))) throw userNotFound();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.repository.remove(tx, userId, this.clock.now()))) return;
+      await this.auditLog.append(tx, {
+        storeId: null,
+        actor: actorOf(admin),
+        action: 'auth.second_factor_removed',
+        address,
+        details: { userId },
+      });
+    });
+  }
+
+  /** When an admin removed the user's second factor, until the user has taken notice (contract 14.20). */
+  findRemoval({ user }: Caller): Promise<Date | null> {
+    return this.repository.findRemoval(user.id);
+  }
+
+  dismissRemoval({ user }: Caller): Promise<void> {
+    return this.repository.dismissRemoval(user.id);
   }
 
   /**

@@ -239,7 +239,11 @@ export class AuthService {
         if (candidate !== null) this.failures.note(candidate.user, address, 'password');
         return null;
       }
-      if (!fits.user.hasSecondFactor || (await this.secondFactor.spend(fits.user.id, attempt))) return fits;
+      if (!fits.user.hasSecondFactor) return fits;
+      if (await this.secondFactor.spend(fits.user.id, attempt)) {
+        await this.secondFactor.dismissRemoval({ user: fits.user, address });
+        return fits;
+      }
       const isMissing = attempt.code === undefined && attempt.recoveryCode === undefined;
       refusal = isMissing ? secondFactorRequired() : invalidSecondFactor();
       this.failures.note(fits.user, address, 'second_factor');

@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { Configuration } from '../../platform/config/index.js';
 import { Database } from '../../platform/database/index.js';
 import { addressGroup } from '../../platform/http/index.js';
-import { RateLimiterPostgres, RateLimiterRes } from '../../platform/http/limits/rate-limiters.js';
+import { type RateLimiterPostgres, RateLimiterRes } from '../../platform/http/limits/rate-limiters.js';
 import { tooBusy, tooManyAttempts } from '../accounts.errors.js';
 
 import { KeyedTurns } from '../users/turns.js';
+import { rateLimiter } from './rate-limiter.js';
 
 /**
  * The account whose password is tried, and the address that tries it. `isKnown`: the account has been signed in to
@@ -49,20 +50,7 @@ export class SignInLimits {
   ) {
     const limit = configuration.rateLimitLogin;
     this.windowMs = limit?.windowMs ?? 0;
-    this.limiter =
-      limit === null
-        ? null
-        : new RateLimiterPostgres({
-            storeClient: new RateLimitStore(database),
-            storeType: 'pool',
-            tableName: 'rate_limits',
-            tableCreated: true,
-            // Its timer would outlive the database; the sweep clears the table.
-            clearExpiredByTimeout: false,
-            keyPrefix: KEY_PREFIX,
-            points: limit.count,
-            duration: limit.windowMs / 1_000,
-          });
+    this.limiter = limit === null ? null : rateLimiter(database, KEY_PREFIX, limit);
     this.keySecret = Buffer.from(
       hkdfSync('sha256', configuration.encryptionKey, '', 'joma sign-in limits', 32),
     );
@@ -167,21 +155,4 @@ export class SignInLimits {
 
 function takenPoint(key: string, state: RateLimiterRes): TakenPoint {
   return { key, windowEndsAtMs: Date.now() + state.msBeforeNext };
-}
-
-/**
- * The part of a `pg` pool that the limiter needs, over our own database access, which knows when the database is
- * away.
- */
-class RateLimitStore {
-  constructor(private readonly database: Database) {}
-
-  async query(statement: {
-    name: string;
-    text: string;
-    values: unknown[];
-  }): Promise<{ rows: unknown[]; rowCount: number }> {
-    const rows = await this.database.query({ name: statement.name, text: statement.text }, statement.values);
-    return { rows, rowCount: rows.length };
-  }
 }

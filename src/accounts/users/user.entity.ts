@@ -44,6 +44,10 @@ export class UserEntity {
   @Column({ name: 'second_factor_step', type: 'bigint', nullable: true })
   secondFactorStep!: string | null;
 
+  /** When an admin removed the second factor; null once the user has taken notice (contract 14.20). */
+  @Column({ name: 'second_factor_removed_at', type: 'timestamptz', precision: 3, nullable: true })
+  secondFactorRemovedAt!: Date | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 

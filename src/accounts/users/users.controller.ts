@@ -1,6 +1,7 @@
-import { Body, Controller, Get, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiCreatedResponse,
+  ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
@@ -11,6 +12,7 @@ import {
 } from '../../platform/http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { CurrentUser, ForUsers } from '../sessions/for-users.js';
+import { SecondFactor } from '../second-factor/second-factor.js';
 import { User } from './user.js';
 import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './users.dto.js';
 
@@ -19,7 +21,10 @@ import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './
 @Controller('api/v1/users')
 @ForUsers('admin')
 export class UsersController {
-  constructor(private readonly accounts: AccountsService) {}
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly secondFactor: SecondFactor,
+  ) {}
 
   @Post()
   @ApiOperation({
@@ -71,5 +76,23 @@ export class UsersController {
     @Body() body: UpdateUserBody,
   ): Promise<UserView> {
     return userView(await this.accounts.update({ user, address }, id, body));
+  }
+
+  @Delete(':id/second-factor')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Remove a user’s second factor',
+    description:
+      'For a user who has lost the app and the recovery codes. 204 as well when there is none. The user’s account page says that an admin did it.',
+  })
+  @ApiParam({ name: 'id', format: 'uuid' })
+  @ApiNoContentResponse()
+  @ApiProblem(404, 'user.not_found')
+  async removeSecondFactor(
+    @CurrentUser() user: User,
+    @Ip() address: string,
+    @Param('id', IdParameter) id: string,
+  ): Promise<void> {
+    await this.secondFactor.removeOf({ user, address }, id);
   }
 }

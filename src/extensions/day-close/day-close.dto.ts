@@ -5,7 +5,7 @@ import { PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
 import type { KnownReceipt } from './day-close.repository.js';
 import { STATEMENT_FORMATS, type StatementFormat } from './day-statement.js';
 import type { CountedMoney, StoreDay, WalletDay } from './days.service.js';
-import type { KnownLine, UnknownLine } from './reconciliation.service.js';
+import { type KnownLine, type UnknownLine, MAX_LISTED } from './reconciliation.service.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_RULE = { message: 'must be a day such as 2026-11-21' };
@@ -171,9 +171,6 @@ export class UnknownLineView {
   @ApiProperty({ type: Boolean, example: false, description: 'The statement says this id a second time.' })
   repeated!: boolean;
 }
-
-/** The most items of each list of a reconciliation (contract 13.27). */
-export const MAX_LISTED = 10_000;
 
 const CUT = { maxItems: MAX_LISTED };
 const fullCount = (list: string) => ({

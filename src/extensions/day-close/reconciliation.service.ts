@@ -6,7 +6,6 @@ import type { Store } from '../../stores/index.js';
 import { DayCloseRepository, type KnownReceipt, type Span } from './day-close.repository.js';
 import { reconciliationBusy, statementWithoutDates } from './day-close.errors.js';
 import { DaysService } from './days.service.js';
-import { MAX_LISTED } from './day-close.dto.js';
 import type { DaySpan } from './statement-cells.js';
 import type { ColumnNames } from './statement-columns.js';
 import { type StatementLine, WalletStatement } from './wallet-statement.js';
@@ -54,6 +53,9 @@ export interface ReconciliationOptions {
   readonly first: string | null;
   readonly last: string | null;
 }
+
+/** The most items of each list of a reconciliation (contract 13.27). */
+export const MAX_LISTED = 10_000;
 
 /** Statements that are compared at a time: each takes up to 50 MB (contract 14.41). */
 const MAX_RUNNING = 2;

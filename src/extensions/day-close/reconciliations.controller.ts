@@ -12,14 +12,13 @@ import {
 } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import {
-  MAX_LISTED,
   missingLineView,
   reconciledLineView,
   ReconciliationQuery,
   ReconciliationView,
   unknownLineView,
 } from './day-close.dto.js';
-import { type Reconciliation, ReconciliationService } from './reconciliation.service.js';
+import { MAX_LISTED, type Reconciliation, ReconciliationService } from './reconciliation.service.js';
 
 /** The largest statement, in bytes, and how long it may take to arrive, in milliseconds (contract 1.14). */
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024;

@@ -12,6 +12,24 @@ const TIMEOUTS = {
   dnsTimeout: 5_000,
 };
 
+/**
+ * The server of an `SMTP_URL`. A password goes over TLS alone (contract 14.58): with `smtp://` the server must offer STARTTLS, else nothing
+ * is sent. Without a password TLS is used where it is offered.
+ */
+function transportOf(address: string) {
+  const url = new URL(address);
+  const isSecure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  const pass = decodeURIComponent(url.password);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+    secure: isSecure,
+    requireTLS: pass !== '',
+    ...(user === '' && pass === '' ? {} : { auth: { user, pass } }),
+  };
+}
+
 /** Hands mails to the SMTP server of `SMTP_URL`. */
 export class Mailer implements OnApplicationShutdown {
   private constructor(
@@ -23,7 +41,7 @@ export class Mailer implements OnApplicationShutdown {
   static async load(this: void, configuration: Configuration): Promise<Mailer> {
     const { createTransport } = await import('nodemailer');
     const settings = smtpSettingsOf(configuration.environment);
-    return new Mailer(settings, createTransport({ url: settings.url, ...TIMEOUTS }));
+    return new Mailer(settings, createTransport({ ...transportOf(settings.url), ...TIMEOUTS }));
   }
 
   /**

@@ -17,6 +17,8 @@ export function smtpProblems(environment: Environment): readonly string[] {
     );
   } else if (!/^smtps?:\/\//.test(url) || !URL.canParse(url) || new URL(url).hostname === '') {
     problems.push('SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.');
+  } else if (new URL(url).search !== '' || /%(?![0-9a-f]{2})/i.test(url)) {
+    problems.push('SMTP_URL must have no query, and % in a password must be written as %25.');
   }
   if (from !== null && !/^[^\r\n]{0,200}[^\s@<>]+@[^\s@<>]+>?$/.test(from)) {
     problems.push('EMAIL_FROM must be an e-mail address, such as Joma <pay@example.com>.');

@@ -5,6 +5,9 @@ import { Configuration } from '../config/index.js';
 import { isInNetworks, isLoopback } from '../http/index.js';
 import { secretDigest } from '../../kernel/secret.js';
 
+/** Headers by which proxies tell that a request is somebody else's (contract 14.57); beside them all that begin with `x-forwarded-`. */
+const FORWARDING_HEADERS = ['forwarded', 'via', 'x-real-ip'];
+
 /**
  * Who may read `/metrics` in production: this machine, the networks of `METRICS_ALLOW`, and who has `METRICS_TOKEN`;
  * for everybody else there is nothing (contract 14.55).
@@ -35,7 +38,7 @@ export class MetricsGuard implements CanActivate {
    */
   private mayBeForwarded({ headers, raw }: FastifyRequest): boolean {
     const isForwarded = Object.keys(headers).some(
-      (name) => name === 'forwarded' || name.startsWith('x-forwarded-'),
+      (name) => FORWARDING_HEADERS.includes(name) || name.startsWith('x-forwarded-'),
     );
     if (!isForwarded) return false;
     const isTrusted = isInNetworks(raw.socket.remoteAddress ?? '', this.configuration.trustProxy);

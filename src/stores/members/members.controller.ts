@@ -43,7 +43,10 @@ export class MembersController {
     description: 'Somebody who has an account; users are created by an admin.',
   })
   @ApiCreatedResponse({ type: MemberView })
-  @ApiProblem(400, 404, 'member.not_found', 409, 'member.exists', 'member.is_owner', 'store.archived')
+  @ApiProblem(
+    ...[400, 404, 'member.not_found', 409, 'member.exists', 'member.is_owner', 'store.archived'],
+    ...[429, 'request.rate_limited'],
+  )
   async add(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -67,6 +70,16 @@ export class MembersController {
     @Body() body: ChangeMemberBody,
   ): Promise<MemberView> {
     return memberView(await this.members.change({ user, address }, store, userId, body.role));
+  }
+
+  @Delete('me')
+  @HttpCode(204)
+  @NeedsRole('viewer')
+  @ApiOperation({ summary: 'Leave a store', description: 'The caller is no member of it any longer.' })
+  @ApiNoContentResponse()
+  @ApiProblem(404, 'member.not_found', 409, 'member.is_owner')
+  async leave(@CurrentUser() user: User, @Ip() address: string, @CurrentStore() store: Store): Promise<void> {
+    await this.members.remove({ user, address }, store, user.id);
   }
 
   @Delete(':userId')

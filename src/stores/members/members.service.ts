@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, actorOf, type Caller } from '../../accounts/index.js';
+import { AccountsService, actorOf, type Caller, UnknownEmails } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
@@ -28,6 +28,7 @@ export class MembersService {
     private readonly accounts: AccountsService,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
+    private readonly unknownEmails: UnknownEmails,
   ) {}
 
   /** Newest first; the owner is the last of them. */
@@ -57,7 +58,7 @@ export class MembersService {
 
   /**
    * @throws DomainError 404 `member.not_found` for an unknown e-mail; 409 `member.exists`, `member.is_owner`,
-   * `store.archived`
+   * `store.archived`; 429 `request.rate_limited` for one unknown e-mail too many
    */
   async add(
     caller: Caller,
@@ -66,7 +67,11 @@ export class MembersService {
   ): Promise<NamedMember> {
     if (store.archivedAt !== null) throw storeArchived();
     const user = await this.accounts.findUserByEmail(email);
-    if (user === null) throw memberNotFound();
+    if (user === null) {
+      // An owner must not find out by trial who has an account here (contract 14.34).
+      await this.unknownEmails.count(caller.user.id);
+      throw memberNotFound();
+    }
     if (user.id === store.ownerId) throw memberIsOwner();
     const member = { userId: user.id, role, createdAt: this.clock.now() };
     await this.database.transaction(async (tx) => {
@@ -91,7 +96,7 @@ export class MembersService {
     return { ...member, email: user?.email ?? '', name: user?.name ?? '' };
   }
 
-  /** A store that is archived can still lose its members. Same errors as `change` otherwise. */
+  /** Removes a member, or lets one leave. A store that is archived can still lose its members. Same errors as `change` otherwise. */
   async remove(caller: Caller, store: Store, userId: string): Promise<void> {
     await this.withMember(store, userId, async (tx, { role }) => {
       await this.members.delete(tx, store.id, userId);

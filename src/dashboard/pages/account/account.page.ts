@@ -1,4 +1,4 @@
-import { AuthService, PasswordBody, type SessionRecord } from '../../../accounts/index.js';
+import { AuthService, PasswordBody, SecondFactor, type SessionRecord } from '../../../accounts/index.js';
 import { PageQuery } from '../../../platform/http/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
 import { renderField, renderForm } from '../../kit/forms.js';
@@ -8,7 +8,7 @@ import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderFacts, renderTime } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-import { renderSecondFactor } from '../second-factor/second-factor.page.js';
+import { renderRemoval, renderSecondFactor } from '../second-factor/second-factor.page.js';
 
 const NAME = { en: 'Account', bn: 'অ্যাকাউন্ট' };
 const TEXT = {
@@ -41,7 +41,10 @@ const TEXT = {
 /** One's own account (contract 10.16 and 14.23). */
 @DashboardPage({ scope: 'user', path: 'account', name: NAME, order: 30 })
 export class AccountPage {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly auth: AuthService,
+    private readonly secondFactor: SecondFactor,
+  ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
@@ -66,8 +69,9 @@ export class AccountPage {
       <h2>${visit.say(TEXT.password)}</h2>
       ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
     </section>`;
+    const removedAt = await this.secondFactor.findRemoval(visit.caller);
     return visit.shown(
-      html`${renderRestriction(visit)}
+      html`${renderRestriction(visit)} ${removedAt === null ? NOTHING : renderRemoval(visit, removedAt)}
         <section class="card narrow">
           ${renderFacts([
             [visit.say(WORDS.name), user.name],

@@ -1,4 +1,9 @@
-import { RemoveSecondFactorBody, SecondFactor, SecondFactorCodeBody } from '../../../accounts/index.js';
+import {
+  RemoveSecondFactorBody,
+  SecondFactor,
+  SecondFactorCodeBody,
+  StartSecondFactorBody,
+} from '../../../accounts/index.js';
 import { renderCopyBox, renderCopyButton } from '../../../platform/web/controls.js';
 import { html, type Markup } from '../../../platform/web/html.js';
 import { latinDigits } from '../../../platform/web/numerals.js';
@@ -6,7 +11,7 @@ import { renderQrSvg } from '../../../platform/web/qr-svg.js';
 import { renderField, renderForm } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
-import { renderBadge } from '../../kit/parts.js';
+import { renderBadge, renderTime } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { CODE, secondFactorOf } from '../sign-in/sign-in.page.js';
@@ -16,6 +21,12 @@ const PATH = `${ACCOUNT}/second-factor`;
 
 const NAME = { en: 'Second factor', bn: 'দ্বিতীয় ধাপ' };
 const TEXT = {
+  current: { en: 'Current password', bn: 'বর্তমান পাসওয়ার্ড' },
+  removedByAdmin: {
+    en: 'An admin removed your second factor on {date}.',
+    bn: 'একজন অ্যাডমিন {date} তারিখে আপনার দ্বিতীয় ধাপ সরিয়েছেন।',
+  },
+  dismiss: { en: 'I have read this', bn: 'পড়েছি' },
   lead: {
     en: 'An app on your phone shows a code; signing in then asks for it beside the password.',
     bn: 'ফোনের একটি অ্যাপ কোড দেখায়; সাইন ইনে তখন পাসওয়ার্ডের সঙ্গে সেটিও লাগে।',
@@ -44,6 +55,15 @@ const TEXT = {
   },
 };
 
+/** Says that an admin removed the second factor, until the user has read it (contract 14.20). */
+export function renderRemoval(visit: Visit, removedAt: Date): Markup {
+  const [before = '', after = ''] = visit.say(TEXT.removedByAdmin).split('{date}');
+  return html`<section class="card narrow">
+    <p class="callout notice" role="status">${before}${renderTime(visit, removedAt)}${after}</p>
+    ${renderForm(visit, { action: `${PATH}/dismiss`, submit: TEXT.dismiss, kind: 'quiet' })}
+  </section>`;
+}
+
 /** The part of one's account about it: off, with what it is good for; or on, with what takes it away. */
 export function renderSecondFactor(visit: Visit): Markup {
   const isOn = visit.session?.hasSecondFactor === true;
@@ -62,7 +82,9 @@ export function renderSecondFactor(visit: Visit): Markup {
     ${
       isOn
         ? renderForm(visit, { action: `${PATH}/remove`, submit: TEXT.remove, kind: 'danger' }, codeField)
-        : renderForm(visit, { action: PATH, submit: TEXT.setUp, kind: 'quiet' })
+        : html`<form method="get" action="${PATH}">
+            <button class="quiet">${visit.say(TEXT.setUp)}</button>
+          </form>`
     }
   </section>`;
 }
@@ -77,12 +99,34 @@ export class SecondFactorPage {
 
   @PageView()
   show(visit: Visit): Promise<PageAnswer> {
-    return Promise.resolve(visit.shown(renderSecondFactor(visit)));
+    if (visit.session?.hasSecondFactor === true)
+      return Promise.resolve(visit.shown(renderSecondFactor(visit)));
+    const password = renderField(visit, {
+      name: 'currentPassword',
+      label: TEXT.current,
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+    });
+    return Promise.resolve(
+      visit.shown(
+        html`<section class="card narrow">
+          <p class="hint">${visit.say(TEXT.lead)}</p>
+          ${renderForm(visit, { action: PATH, submit: TEXT.setUp }, password)}
+        </section>`,
+      ),
+    );
   }
 
   @PageAction('', { refusedTo: 'show' })
   async start(visit: Visit): Promise<PageAnswer> {
-    return this.showKey(visit, await this.secondFactor.start(visit.caller, sessionOf(visit)));
+    const { currentPassword } = await visit.checked(StartSecondFactorBody, {
+      currentPassword: visit.field('currentPassword'),
+    });
+    return this.showKey(
+      visit,
+      await this.secondFactor.start(visit.caller, sessionOf(visit), currentPassword),
+    );
   }
 
   @PageAction('confirm', { refusedTo: 'showStarted' })
@@ -97,6 +141,13 @@ export class SecondFactorPage {
     const proof = await visit.checked(RemoveSecondFactorBody, secondFactorOf(visit.text('code')));
     await this.secondFactor.remove(visit.caller, sessionOf(visit), proof);
     return visit.goTo(ACCOUNT, 'removed');
+  }
+
+  /** The user has read that an admin removed the second factor. */
+  @PageAction('dismiss')
+  async dismiss(visit: Visit): Promise<PageAnswer> {
+    await this.secondFactor.dismissRemoval(visit.caller);
+    return visit.goTo(ACCOUNT);
   }
 
   /** After a wrong code: the same key again, or the beginning where there is none any more. */
@@ -127,7 +178,7 @@ export class SecondFactorPage {
           label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.key)}`,
         })}
         ${renderForm(visit, { action: `${PATH}/confirm`, submit: WORDS.confirm }, codeField)}
-        ${renderForm(visit, { action: PATH, submit: TEXT.again, kind: 'quiet' })}
+        <form method="get" action="${PATH}"><button class="quiet">${visit.say(TEXT.again)}</button></form>
       </section>`,
     );
   }

@@ -101,12 +101,14 @@ export function renderSsoLink(visit: Visit, next: string): Markup {
     <p class="or"><span>${visit.say(OR)}</span></p>`;
 }
 
-/** Where the user was going: a page of the dashboard, and nothing that could be another server. */
+/** Where the user was going: a path that, once resolved as a browser does, is still a page of the dashboard (contract 14.27). */
 export function nextOf(visit: Visit): string {
   const wanted = visit.request.method === 'POST' ? visit.field('next') : visit.query('next');
   if (!/^\/dashboard(?:[/?][\x21-\x7e]*)?$/.test(wanted) || wanted.includes('//') || wanted.includes('\\'))
     return '/dashboard';
-  return wanted.startsWith('/dashboard/sign-') ? '/dashboard' : wanted;
+  const { pathname, search } = new URL(wanted, 'http://dashboard.invalid');
+  if (!/^\/dashboard(?:\/|$)/.test(pathname) || pathname.startsWith('/dashboard/sign-')) return '/dashboard';
+  return pathname + search;
 }
 
 @DashboardPage({ scope: 'public', path: 'sign-out', name: WORDS.signOut })

@@ -1,4 +1,10 @@
-import { AccountsService, CreateUserBody, type Role, UpdateUserBody } from '../../../accounts/index.js';
+import {
+  AccountsService,
+  CreateUserBody,
+  type Role,
+  SecondFactor,
+  UpdateUserBody,
+} from '../../../accounts/index.js';
 import { html, NOTHING } from '../../../platform/web/html.js';
 import { renderCheckbox, renderField, renderForm, renderSelect } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
@@ -18,8 +24,13 @@ const TEXT = {
   },
   active: { en: 'May sign in', bn: 'সাইন ইন করতে পারেন' },
   activeHint: {
-    en: 'Switched off, all sessions of this person end at once.',
+    en: 'Switched off, all sessions of this user end at once.',
     bn: 'বন্ধ করলে তাঁর সব সেশন সঙ্গে সঙ্গে শেষ হয়।',
+  },
+  removeSecondFactor: { en: 'Remove the second factor', bn: 'দ্বিতীয় ধাপ সরান' },
+  removeSecondFactorHint: {
+    en: 'Do this only for a user whom you know: with the password alone, anybody can then sign in.',
+    bn: 'শুধু পরিচিত ব্যবহারকারীর জন্য করুন: এরপর শুধু পাসওয়ার্ড দিয়েই সাইন ইন করা যাবে।',
   },
   inactive: { en: 'Deactivated', bn: 'নিষ্ক্রিয়' },
   since: { en: 'E-mail', bn: 'ই-মেইল' },
@@ -83,7 +94,10 @@ export class UsersPage {
 
 @DashboardPage({ scope: 'admin', path: 'people/:userId', name: TEXT.one })
 export class UserPage {
-  constructor(private readonly accounts: AccountsService) {}
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly secondFactor: SecondFactor,
+  ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
@@ -100,9 +114,25 @@ export class UserPage {
       html`<section class="card narrow">
         ${renderFacts([[visit.say(WORDS.email), user.email]])}
         ${renderForm(visit, { action: `/dashboard/people/${user.id}`, submit: WORDS.save }, fields)}
+        ${
+          user.hasSecondFactor
+            ? renderForm(visit, {
+                action: `/dashboard/people/${user.id}/second-factor/remove`,
+                submit: TEXT.removeSecondFactor,
+                kind: 'danger',
+              })
+            : NOTHING
+        }
       </section>`,
       { heading: user.name },
     );
+  }
+
+  @PageAction('second-factor/remove', { confirm: TEXT.removeSecondFactorHint })
+  async removeSecondFactor(visit: Visit): Promise<PageAnswer> {
+    const id = visit.idOf('userId');
+    await this.secondFactor.removeOf(visit.caller, id);
+    return visit.goTo(`/dashboard/people/${id}`, 'removed');
   }
 
   @PageAction('', { refusedTo: 'show' })

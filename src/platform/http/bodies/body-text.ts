@@ -9,6 +9,8 @@ const MAX_BODY_DEPTH = 32;
 /** Most members of one object, and fields of one form (contract 14.4). */
 const MAX_MEMBERS = 1_000;
 
+const UNSTORABLE = 'must not hold NUL or half of a surrogate pair';
+
 type WithText = Pick<FastifyRequest, 'rawBody'>;
 
 /**
@@ -45,7 +47,7 @@ export function parseJson(request: WithText, body: Buffer): unknown {
   if (hasEscapes) {
     const errors = unstorableTexts(value, MAX_REPORTED_PLACES).map((pointer) => ({
       pointer,
-      detail: 'must not hold NUL or half of a surrogate pair',
+      detail: UNSTORABLE,
     }));
     if (errors.length > 0) throw invalidInput(errors);
   }
@@ -54,10 +56,10 @@ export function parseJson(request: WithText, body: Buffer): unknown {
 }
 
 /**
- * The fields of a plain form; of several of one name the last. NUL, which no text of ours can hold, becomes U+FFFD:
- * users and apps that send forms could do nothing about a refusal.
+ * The fields of a plain form; of several of one name the last.
  *
- * @throws DomainError `request.malformed_json` when it is not UTF-8, `request.invalid` when it has too many fields
+ * @throws DomainError `request.malformed_json` when it is not UTF-8, `request.invalid` when it has too many fields, or NUL in one of
+ * them (contract 1.19)
  */
 export function parseForm(request: WithText, body: Buffer): Record<string, string> {
   const text = decodeUtf8(request, body);
@@ -67,7 +69,15 @@ export function parseForm(request: WithText, body: Buffer): Record<string, strin
   const fields: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) {
     if (isPrototypeKey(name)) throw notAllowed([name]);
-    fields[name.replaceAll('\0', '\ufffd')] = value.replaceAll('\0', '\ufffd');
+    fields[name] = value;
+  }
+  // The decoder makes no halves of surrogate pairs, so NUL alone is left of what cannot be stored.
+  if (text.includes('%00') || text.includes('\0')) {
+    const errors = unstorableTexts(fields, MAX_REPORTED_PLACES).map((pointer) => ({
+      pointer,
+      detail: UNSTORABLE,
+    }));
+    if (errors.length > 0) throw invalidInput(errors);
   }
   return fields;
 }

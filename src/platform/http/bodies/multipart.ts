@@ -2,6 +2,7 @@ import type * as BusboyLibrary from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable } from 'node:stream';
+import { isStorableText } from '../../../kernel/text.js';
 import { BodyRefused, uploadOf } from './request-body.js';
 
 const require = createRequire(import.meta.url);
@@ -52,7 +53,8 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
         body.destroy();
       });
     form.on('field', (name, value) => {
-      fields[name] = value;
+      if (isStorableText(name) && isStorableText(value)) fields[name] = value;
+      else fail(unreadable());
     });
     form.on('file', (_field, found, name: string | undefined) => {
       if (isFound || name === undefined || name === '') return void found.resume();

@@ -224,13 +224,14 @@ describe('a route', () => {
   });
 
   it('reads a plain form where it is declared, and JSON beside it only where that is', async () => {
-    const fields = { body: { trxId: 'DIJ3 MXA', provider: 'bkash\ufffd' } };
-    const form = 'trxId=DIJ3+MXA&provider=nagad&provider=bkash%00';
+    const fields = { body: { trxId: 'DIJ3 MXA', provider: 'bkash' } };
+    const form = 'trxId=DIJ3+MXA&provider=nagad&provider=bkash';
     expect((await post('form', FORM, form)).body).toMatchObject(fields);
     expect((await post('both', FORM, form)).body).toMatchObject(fields);
     expect((await post('both', 'application/json', '{"a":1}')).body).toMatchObject({ body: { a: 1 } });
     expect((await post('form', 'application/json', '{"a":1}')).status).toBe(415);
     expect((await post('form', FORM, '__proto__=1')).status).toBe(400);
+    expect((await post('form', FORM, 'provider=bkash%00')).status).toBe(400);
     expect((await post('form', FORM, 'a&'.repeat(1_000))).status).toBe(400);
   });
 

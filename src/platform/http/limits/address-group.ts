@@ -12,13 +12,15 @@ const NO_ADDRESS = 'unknown';
 /**
  * What is counted as one network address: an IPv4 address, also when it is mapped into IPv6, and the /64 of an IPv6
  * address, because its owner has 2^64 of them; without the port. What is no address counts as one all together.
+ *
+ * @param ipv6PrefixBits a multiple of 8
  */
-export function addressGroup(address: string): string {
+export function addressGroup(address: string, ipv6PrefixBits = IPV6_PREFIX_BITS): string {
   const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? [];
   const plain = ipv4 ?? ipv6 ?? address;
   if (!ipaddr.isValid(plain)) return NO_ADDRESS;
   const parsed = ipaddr.process(plain);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  const network = parsed.toByteArray().fill(0, IPV6_PREFIX_BITS / 8);
-  return `${ipaddr.fromByteArray(network).toString()}/${IPV6_PREFIX_BITS}`;
+  const network = parsed.toByteArray().fill(0, ipv6PrefixBits / 8);
+  return `${ipaddr.fromByteArray(network).toString()}/${ipv6PrefixBits}`;
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '../../../kernel/ids.js';
 import type { HttpSocket } from './http-socket.js';
@@ -47,10 +48,20 @@ export function registerMalformedRequests(fastify: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   fastify.addHook('onRequest', (request, reply, done) => {
     const { headers, httpVersion } = request.raw;
-    if (headers.host !== undefined || httpVersion !== '1.1') return done();
+    const hasOneHost = headers.host === undefined ? httpVersion !== '1.1' : countHosts(request.raw) === 1;
+    if (hasOneHost) return done();
     void reply.header('Connection', 'close');
-    sendProblem(request, reply, { ...MALFORMED, detail: 'The request has no Host header.' });
+    const detail = `The request has ${headers.host === undefined ? 'no Host header' : 'several Host headers'}.`;
+    sendProblem(request, reply, { ...MALFORMED, detail });
   });
+}
+
+/** Node keeps the first one, and a proxy in front may have gone by another (contract 14.7). */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') count += 1;
+  return count;
 }
 
 const MALFORMED: Fault = {

@@ -41,8 +41,11 @@ export function registerSecurityHeaders(
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id);
-    if (request.url.startsWith('/api/') || request.url.startsWith('/health/'))
+    // By its route, however the address is spelled (contract 14.48). What has no route is an error, which is not stored either.
+    const route = request.routeOptions.url ?? '/api/';
+    if (route.startsWith('/api/') || route.startsWith('/health/'))
       void reply.header('cache-control', 'no-store');
+    if (route.startsWith('/dashboard')) void reply.header('cross-origin-resource-policy', 'same-origin');
     done();
   });
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../platform/database/index.js';
-import { Clock } from '../../kernel/clock.js';
+import { Database, type Queryable } from '../../../platform/database/index.js';
+import { Clock } from '../../../kernel/clock.js';
 
 /** Totals of a payment link: its verified payments, and their money in minor units. */
 export interface LinkedTotals {
@@ -22,6 +22,15 @@ const COUNT_OPEN = {
   text: `SELECT count(*) AS open FROM payments
     WHERE store_id = $1 AND id = ANY ($2::uuid[])
       AND ((status = 'pending' AND expires_at > $3) OR (status = 'submitted' AND grace_ends_at > $3))`,
+};
+
+const COUNT_OPEN_OF_LINK = {
+  name: 'payments-count-open-of-link',
+  text: `SELECT count(*) AS open FROM (
+      SELECT 1 FROM payments
+      WHERE store_id = $1 AND payment_link_id = $2 AND created_at > $4
+        AND ((status = 'pending' AND expires_at > $3) OR (status = 'submitted' AND grace_ends_at > $3))
+      LIMIT $5) AS counted`,
 };
 
 /** Payments as the links know them that made them. Nothing is counted beforehand, so nothing can be counted wrongly. */
@@ -49,6 +58,18 @@ export class LinkedPayments {
         },
       ]),
     );
+  }
+
+  /** How many payments of a link wait for their payer or their receipt, of those created after `since`; counts no further than `most`. */
+  async countOpenOfLink(
+    on: Queryable,
+    { storeId, linkId }: { readonly storeId: string; readonly linkId: string },
+    since: Date,
+    most: number,
+  ): Promise<number> {
+    const values = [storeId, linkId, this.clock.now(), since, most];
+    const [row] = await on.query<{ open: string }>(COUNT_OPEN_OF_LINK, values);
+    return Number(row?.open ?? 0);
   }
 
   /** How many of these payments still wait for their payer or their receipt. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { Database } from '../../../platform/database/index.js';
 
 /** Since when payments of stores wait for a receipt: for whoever watches over the phones that should bring it. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, Fingerprints, type Subject } from '../../platform/database/index.js';
+import { Database, Fingerprints, type Subject } from '../../../platform/database/index.js';
 
 /** As many as the first page of a list shows. */
 const SHOWN = 20;

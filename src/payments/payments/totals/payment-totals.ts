@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, ReplicaReads } from '../../platform/database/index.js';
-import { isMuch, KeptPast, SETTLED_AFTER_MS, type Span } from '../../kernel/kept-past.js';
-import { dayAt, spanOfDay } from '../../kernel/time-zone.js';
+import { Database, ReplicaReads } from '../../../platform/database/index.js';
+import { isMuch, KeptPast, SETTLED_AFTER_MS, type Span } from '../../../kernel/kept-past.js';
+import { dayAt, spanOfDay } from '../../../kernel/time-zone.js';
 
 /** The money of one wallet on one day of the shop's calendar. Amounts are minor units. */
 export interface DayTotal {
