@@ -1,6 +1,5 @@
-import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
-import { ConfigurationError, loadConfiguration } from '../platform/config/index.js';
+import { loadConfiguration } from '../platform/config/index.js';
 import { withConfiguredDatabase } from '../platform/database/hosts/configured-database.js';
 import { ACCOUNTS_CHAIN } from '../platform/audit/audit-chain.js';
 import { type BrokenEntry, type ChainHead, verifyAuditLog } from '../platform/audit/audit-verification.js';
@@ -19,8 +18,7 @@ const REASONS: Readonly<Record<BrokenEntry['reason'], string>> = {
   rewritten: 'is not the one that stood here at the earlier verification',
 };
 
-async function main(): Promise<void> {
-  const [earlier] = process.argv.slice(2);
+export async function verify([earlier]: readonly string[]): Promise<number> {
   const anchors = earlier === undefined ? [] : headsIn(await readFile(earlier, 'utf8'));
   const log = await withConfiguredDatabase(loadConfiguration(process.env), (database) =>
     verifyAuditLog(database, anchors),
@@ -29,8 +27,9 @@ async function main(): Promise<void> {
   for (const { chain, position, id, reason } of log.broken) {
     say(`BROKEN ${nameOf(chain)}: entry ${position}${id === null ? '' : ` (${id})`} ${REASONS[reason]}.`);
   }
-  if (log.broken.length > 0) process.exitCode = 1;
-  else say(`The audit log is whole: ${log.entries} entries in ${log.heads.length} chains.`);
+  if (log.broken.length > 0) return 1;
+  say(`The audit log is whole: ${log.entries} entries in ${log.heads.length} chains.`);
+  return 0;
 }
 
 function headsIn(text: string): ChainHead[] {
@@ -46,9 +45,3 @@ function nameOf(chain: string): string {
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
-
-main().catch((error: unknown) => {
-  process.exitCode = 1;
-  const lines = error instanceof ConfigurationError ? error.problems : [(error as Error).message];
-  process.stderr.write(`${lines.join('\n')}\n`);
-});

@@ -1,5 +1,4 @@
-import 'reflect-metadata';
-import { ConfigurationError, loadConfiguration } from '../platform/config/index.js';
+import { loadConfiguration } from '../platform/config/index.js';
 import { withConfiguredDatabase } from '../platform/database/hosts/configured-database.js';
 import { distribute } from '../platform/database/distribution.js';
 
@@ -9,7 +8,7 @@ import { distribute } from '../platform/database/distribution.js';
  * with 1 and one line otherwise.
  */
 
-async function main(): Promise<void> {
+export async function distributeTables(): Promise<number> {
   const configuration = loadConfiguration(process.env);
   const { distributed, shards, workers } = await withConfiguredDatabase(configuration, (database) =>
     database.transaction(distribute),
@@ -19,14 +18,9 @@ async function main(): Promise<void> {
       ? `Everything is distributed already: ${shards} shards, ${workers} workers.`
       : `Distributed ${distributed.length} tables: ${shards} shards, ${workers} workers. Restart the replicas.`,
   );
+  return 0;
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
-
-main().catch((error: unknown) => {
-  process.exitCode = 1;
-  const lines = error instanceof ConfigurationError ? error.problems : [(error as Error).message];
-  process.stderr.write(`${lines.join('\n')}\n`);
-});

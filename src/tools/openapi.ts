@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { NestFactory, RouterModule } from '@nestjs/core';
 import { InitializeOnPreviewAllowlist } from '@nestjs/core/inspector/initialize-on-preview.allowlist.js';
@@ -62,30 +61,33 @@ async function current(): Promise<Map<string, string>> {
   return new Map([...documents].map(([path, document]) => [path, `${JSON.stringify(document, null, 2)}\n`]));
 }
 
-async function main(): Promise<void> {
+export async function openapi(arguments_: readonly string[]): Promise<number> {
+  let isTrue = true;
   for (const [path, text] of await current()) {
-    if (process.argv.includes('--check')) await check(path, text);
+    if (arguments_.includes('--check')) isTrue = (await check(path, text)) && isTrue;
     else {
       await writeFile(path, text);
       say(`Wrote ${path}.`);
     }
   }
+  return isTrue ? 0 : 1;
 }
 
-async function check(path: string, text: string): Promise<void> {
+async function check(path: string, text: string): Promise<boolean> {
   const kept = await readFile(path, 'utf8').catch(() => '');
-  if (kept === text) return say(`${path} is up to date.`);
+  if (kept === text) {
+    say(`${path} is up to date.`);
+    return true;
+  }
   const [keptLines, currentLines] = [kept.split('\n'), text.split('\n')];
   const line = currentLines.findIndex((one, index) => one !== keptLines[index]);
-  process.exitCode = 1;
   say(
     `${path} is out of date: run "npm run openapi", and look at the difference.\n` +
       `It begins in line ${line + 1}:\n- ${keptLines[line] ?? '(nothing)'}\n+ ${currentLines[line] ?? '(nothing)'}`,
   );
+  return false;
 }
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
-
-await main();

@@ -1,6 +1,5 @@
-import 'reflect-metadata';
 import { reencryptSecondFactors } from '../accounts/index.js';
-import { ConfigurationError, loadConfiguration, SecretBox } from '../platform/config/index.js';
+import { loadConfiguration, SecretBox } from '../platform/config/index.js';
 import { withConfiguredDatabase } from '../platform/database/hosts/configured-database.js';
 import { reencryptSecrets, type ReencryptionProgress } from '../stores/index.js';
 
@@ -11,7 +10,7 @@ import { reencryptSecrets, type ReencryptionProgress } from '../stores/index.js'
 
 const BATCH_SIZE = 200;
 
-async function main(): Promise<void> {
+export async function reencrypt(): Promise<number> {
   const configuration = loadConfiguration(process.env);
   const box = new SecretBox(configuration);
   const result = await withConfiguredDatabase(configuration, async (database) => {
@@ -23,17 +22,19 @@ async function main(): Promise<void> {
       unreadable: stores.unreadable + users.unreadable,
     };
   });
-  if (result.total === 0) return say('Every secret is under ENCRYPTION_KEY already.');
-  if (result.unreadable === 0) {
-    return say(
-      `${result.reencrypted} secrets re-encrypted. ENCRYPTION_KEYS_OLD can be removed from all replicas.`,
-    );
+  if (result.total === 0) {
+    say('Every secret is under ENCRYPTION_KEY already.');
+    return 0;
   }
-  process.exitCode = 1;
+  if (result.unreadable === 0) {
+    say(`${result.reencrypted} secrets re-encrypted. ENCRYPTION_KEYS_OLD can be removed from all replicas.`);
+    return 0;
+  }
   say(
     `${result.reencrypted} secrets re-encrypted; ${result.unreadable} could not be opened with any key. ` +
       'Keep ENCRYPTION_KEYS_OLD, and add the key that is missing.',
   );
+  return 1;
 }
 
 function report({ seen, total }: ReencryptionProgress): void {
@@ -43,9 +44,3 @@ function report({ seen, total }: ReencryptionProgress): void {
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
-
-main().catch((error: unknown) => {
-  process.exitCode = 1;
-  const lines = error instanceof ConfigurationError ? error.problems : [(error as Error).message];
-  process.stderr.write(`${lines.join('\n')}\n`);
-});

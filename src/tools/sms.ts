@@ -1,7 +1,6 @@
-import 'reflect-metadata';
 import { join } from 'node:path';
 import { createJoma } from '../app.module.js';
-import { ConfigurationError, loadConfiguration } from '../platform/config/index.js';
+import { loadConfiguration } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
 import { rereadAllStores } from '../inbound/index.js';
 
@@ -10,7 +9,7 @@ import { rereadAllStores } from '../inbound/index.js';
  * how far it is. It works as one more replica does, beside those that run; the embedded database must not be in use.
  */
 
-async function main(): Promise<void> {
+export async function rereadMessages(): Promise<number> {
   const configuration = loadConfiguration(process.env);
   const embedded =
     configuration.databaseUrl === null
@@ -33,6 +32,7 @@ async function main(): Promise<void> {
   } finally {
     await embedded?.stop();
   }
+  return 0;
 }
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
@@ -40,9 +40,3 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
-
-main().catch((error: unknown) => {
-  process.exitCode = 1;
-  const lines = error instanceof ConfigurationError ? error.problems : [(error as Error).message];
-  process.stderr.write(`${lines.join('\n')}\n`);
-});

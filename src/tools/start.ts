@@ -18,7 +18,15 @@ const PARENT_CHECK_MS = 500;
 const startedBy = process.ppid;
 let stopping = false;
 
-async function main(): Promise<void> {
+/** Runs the service until it is stopped. Ends the process with 1 if it cannot start. */
+export async function start(): Promise<void> {
+  await run().catch((error: unknown) => {
+    printError(explain(error));
+    process.exit(1);
+  });
+}
+
+async function run(): Promise<void> {
   const configuration = loadConfiguration(process.env);
   const migrations = migrationsOf(configuration);
   const service = await startService(configuration, { onProgress: print, onDatabaseLost: fail }, migrations);
@@ -88,11 +96,6 @@ function print(line: string): void {
 function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
-
-main().catch((error: unknown) => {
-  printError(explain(error));
-  process.exit(1);
-});
 
 /** Errors that a user can act on, in lines of their own; anything else with its stack, since it is a defect. */
 function explain(error: unknown): string {

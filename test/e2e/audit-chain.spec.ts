@@ -69,7 +69,7 @@ async function idAt(position: number): Promise<string> {
 }
 
 async function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/audit.js'), ...parameters], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), 'audit:verify', ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 45_000,
     env: {

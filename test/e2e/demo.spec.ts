@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(temporary, { recursive: true, force: true }));
 
 function startDemo(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/demo/demo.js')], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), 'demo'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], TMPDIR: temporary, ...environment },
   });

@@ -52,7 +52,7 @@ async function secretsSeenBy(replica: TestApp): Promise<unknown[]> {
 }
 
 async function run(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/secrets.js')], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), 'secrets:reencrypt'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 45_000,
     env: { PATH: process.env['PATH'], DATABASE_URL: database.url, JWT_SECRET: key(), ...environment },

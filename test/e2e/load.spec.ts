@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function runLoad(words: string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/load/load.js'), ...words], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), 'load', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function run(program: string, parameters: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [resolve(`dist/src/${program}.js`), ...parameters], {
+  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), program, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...environment },
   });
@@ -42,7 +42,7 @@ async function run(program: string, parameters: readonly string[], environment: 
 }
 
 const phone = (...parameters: string[]) =>
-  run('tools/phone/phone', [
+  run('phone', [
     ...['--url', service.http.url, '--store', store.id, '--secret', store.webhookSecret],
     ...parameters,
   ]);
@@ -106,22 +106,44 @@ describe('npm run sms:reread', () => {
     const minute = `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
     const known = `You have received Tk 77.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minute}`;
     await database.query(`UPDATE messages SET text = '${known}' WHERE text LIKE '%${trxId}%'`);
-    const { code, out, errors } = await run('tools/sms', [], environment());
+    const { code, out, errors } = await run('sms:reread', [], environment());
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(out).toContain('1 store, 2 messages');
     expect(out).toContain('1 store: 2 messages read, 1 receipt, 0 ignored, 1 unread still.');
     const after = await service.http.get(`/api/v1/payments/${payment.id}`, store.key);
     expect(after.body).toMatchObject({ status: 'verified', trxId, payerNumber: '01700000002' });
-    const again = await run('tools/sms', [], environment());
+    const again = await run('sms:reread', [], environment());
     expect(again.out).toContain('1 message read, 0 receipts, 0 ignored, 1 unread still.');
   });
 
   it('ends with 1 where there is no database, and says so last', async () => {
-    const { code, errors } = await run('tools/sms', [], {
+    const { code, errors } = await run('sms:reread', [], {
       ...environment(),
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
     expect(code).toBe(1);
     expect(errors.trim().split('\n').at(-1)).toContain('ECONNREFUSED');
+  });
+});
+
+describe('every command', () => {
+  it('stands in the help, and has a help of its own', async () => {
+    const { code, out } = await run('--help', []);
+    expect(code).toBe(0);
+    const names = [...out.matchAll(/^ {2}([a-z:]+) /gm)].map(([, name]) => name!);
+    expect(names).toEqual(
+      expect.arrayContaining(['start', 'demo', 'phone', 'audit:verify', 'secrets:reencrypt', 'sms:reread']),
+    );
+    for (const name of names) {
+      const one = await run(name, ['--help']);
+      expect([one.code, one.out.includes(`cli.js ${name}`)], name).toEqual([0, true]);
+    }
+  });
+
+  it('that is not there is named, with those that are', async () => {
+    const { code, errors } = await run('sms:read', []);
+    expect(code).toBe(1);
+    expect(errors).toContain('There is no command "sms:read".');
+    expect(errors).toContain('sms:reread');
   });
 });

@@ -12,7 +12,6 @@ import { performance } from 'node:perf_hooks';
 import { ApiClient } from './demo-client.js';
 import { DemoMerchant } from './demo-merchant.js';
 import { type DemoService, serviceAt, startOwnService } from './demo-service.js';
-import { messageOf } from '../../kernel/error-text.js';
 
 /** The whole demo, the first start of the database included, in milliseconds. */
 const DEADLINE_MS = 120_000;
@@ -235,7 +234,7 @@ function say(when: string, what: string): void {
   process.stdout.write(`${when === '' ? '\n' : ''}${when.padStart(8)}  ${what}\n`);
 }
 
-async function main(): Promise<void> {
+export async function demo(): Promise<void> {
   const interrupted = interruption();
   const { JOMA_URL: jomaUrl } = process.env;
   if (!jomaUrl) tell('Joma', 'starts, on an empty database in a temporary folder');
@@ -266,8 +265,3 @@ function interruption(): Promise<never> {
   interrupted.catch(() => undefined);
   return interrupted;
 }
-
-main().catch((error: unknown) => {
-  process.stderr.write(`\nThe demo failed: ${messageOf(error)}\n`);
-  process.exit(1);
-});

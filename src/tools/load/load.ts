@@ -263,8 +263,8 @@ function readOptions(words: string[]): Options {
   };
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+export async function load(arguments_: readonly string[]): Promise<void> {
+  const options = readOptions([...arguments_]);
   const { JOMA_URL: jomaUrl } = process.env;
   if (!jomaUrl) say('Joma starts, on an empty database in a temporary folder.');
   const merchant = await LoadMerchant.start();
@@ -281,11 +281,3 @@ async function main(): Promise<void> {
     await service.stop();
   }
 }
-
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`\nThe load test failed: ${messageOf(error)}\n`);
-    process.exit(1);
-  },
-);

@@ -42,10 +42,10 @@ function receiptText(amount: number, at: Date): string {
   return `You have received Tk ${money(amount)} from 01700000002. Fee Tk 0.00. Balance Tk ${balance}. TrxID ${trxId} at ${day}`;
 }
 
-async function main(): Promise<number> {
+export async function phone(arguments_: readonly string[]): Promise<number> {
   let values: Wishes;
   try {
-    values = parseArgs(OPTIONS).values;
+    values = parseArgs({ ...OPTIONS, args: [...arguments_] }).values;
   } catch (error) {
     return refuse(messageOf(error));
   }
@@ -89,5 +89,3 @@ function refuse(line: string): number {
   process.stderr.write(`${line}\n`);
   return 1;
 }
-
-process.exitCode = await main();
