@@ -193,7 +193,9 @@ export class UpdateStoreBody extends PartOf(
   ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'],
   { nullIsLeftOut: false },
 ) {
-  @ApiPropertyOptional({ default: true, description: 'Whether receipts may be simulated for this store.' })
+  @ApiPropertyOptional({
+    description: 'Whether receipts may be simulated for this store. A new store: true, in production false.',
+  })
   @MayBeLeftOut()
   @IsBoolean()
   simulationEnabled?: boolean;

@@ -115,7 +115,7 @@ export class StoresService implements OnModuleInit {
       webhookUrl: input.webhookUrl ?? null,
       ...NOT_PAUSED,
       signWith: input.signWith ?? 'webhook_secret',
-      simulationEnabled: true,
+      simulationEnabled: !this.configuration.production,
       receiptChecks: 'flag',
       receiptLeadMs: DEFAULT_RECEIPT_LEAD_MS,
       uniqueAmounts: false,

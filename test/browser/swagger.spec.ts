@@ -96,7 +96,7 @@ describe('Swagger UI', () => {
     expect([received.status, received.body['status']]).toEqual([200, 'matched']);
     expect(received.body['paymentId']).toBe(payment.body['id']);
 
-    const simulated = await execute(await open('simulateSimulate'));
+    const simulated = await execute(await open('simulate'));
     expect([simulated.status, simulated.body['status']]).toEqual([200, 'unmatched']);
 
     const list = await execute(await open('paymentsList'));

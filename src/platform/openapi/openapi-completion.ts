@@ -52,6 +52,7 @@ export function completeDocument(document: OpenAPIObject, codes: ProblemCodes): 
     }
   }
   refuseUnknownFields(document);
+  sayDefaults(document);
   const product = document.components?.schemas?.['ProductView'];
   // Further keys are the merchant's own (specification §2.2).
   if (product !== undefined && !('$ref' in product)) product.additionalProperties = true;
@@ -150,6 +151,46 @@ function refuseUnknownFields(document: OpenAPIObject): void {
       const found = document.components?.schemas?.[schema.$ref.replace('#/components/schemas/', '')];
       if (found !== undefined && !('$ref' in found)) found.additionalProperties = false;
     }
+  }
+}
+
+/**
+ * Takes `default` out of what is sent to the service, and says it in the description. Generated clients fill in a
+ * `default` where the caller set nothing: a change of a store's name would then change its `signWith`, too. In a body
+ * of PATCH what is left out stays as it is, so there nothing is said.
+ */
+function sayDefaults(document: OpenAPIObject): void {
+  const changing = new Set<object>();
+  const creating = new Set<object>();
+  for (const operations of Object.values(document.paths)) {
+    for (const method of METHODS) {
+      collectSchemas(document, operations[method]?.requestBody, method === 'patch' ? changing : creating);
+    }
+  }
+  for (const found of new Set([...changing, ...creating]) as Set<Described>) {
+    if (found.default === undefined || typeof found.default === 'object') continue;
+    if (!changing.has(found)) {
+      const said = `Default: \`${String(found.default)}\`.`;
+      found.description = found.description === undefined ? said : `${found.description} ${said}`;
+    }
+    delete found.default;
+  }
+}
+
+interface Described {
+  default?: unknown;
+  description?: string;
+}
+
+/** Every object of the document that `node` reaches, through references as well. */
+function collectSchemas(document: OpenAPIObject, node: unknown, into: Set<object>): void {
+  if (node === null || typeof node !== 'object' || into.has(node)) return;
+  into.add(node);
+  for (const [name, value] of Object.entries(node)) {
+    if (name === '$ref' && typeof value === 'string') {
+      const schemas = document.components?.schemas ?? {};
+      collectSchemas(document, schemas[value.replace('#/components/schemas/', '')], into);
+    } else if (name !== 'example' && name !== 'examples') collectSchemas(document, value, into);
   }
 }
 

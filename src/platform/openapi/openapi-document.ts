@@ -123,12 +123,11 @@ export async function buildOpenApiDocument(
 }
 
 /**
- * `paymentsCreate` for `PaymentsController.create`: a name that generators of clients and links to a place can both
- * use.
+ * `paymentsCreate` for `PaymentsController.create`, and `simulate` for `SimulateController.simulate`: a name that
+ * generators of clients and links to a place can both use.
  */
 function operationId(controller: string, method: string): string {
   const feature = controller.replace(/Controller$/, '');
-  return (
-    feature.slice(0, 1).toLowerCase() + feature.slice(1) + method.slice(0, 1).toUpperCase() + method.slice(1)
-  );
+  const name = feature.slice(0, 1).toLowerCase() + feature.slice(1);
+  return name === method ? name : name + method.slice(0, 1).toUpperCase() + method.slice(1);
 }

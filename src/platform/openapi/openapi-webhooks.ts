@@ -19,6 +19,14 @@ const SIGNED_HEADERS = [
     'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` under the store’s `signingSecret`; ' +
       'several with blanks between while a rotated secret still signs.',
   ),
+  optionalMark(
+    'X-Joma-Simulated',
+    'There when the event is about a simulated payment. In production, deliver nothing on an event that carries it.',
+  ),
+  optionalMark(
+    'X-Joma-Redacted',
+    'There when `RETENTION_PERSONAL` has taken the personal data out of the body.',
+  ),
 ];
 
 const ANSWERS = {
@@ -58,6 +66,10 @@ export function webhookBodiesOf(described: readonly WebhookSchema[]): Schemas {
 function header(name: string, pattern: string | null, description: string) {
   const schema = pattern === null ? { type: 'string' } : { type: 'string', pattern };
   return { name, in: 'header', required: true, description, schema };
+}
+
+function optionalMark(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: { type: 'string', enum: ['true'] } };
 }
 
 function jsonBody(schema: string) {
