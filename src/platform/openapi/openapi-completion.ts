@@ -80,6 +80,8 @@ function completeOperation(path: string, method: string, operation: Operation): 
     if (method !== 'get') {
       for (const status of [400, 413, 415]) operation.responses[String(status)] ??= common(status);
     }
+    // An unknown parameter of the query is refused (contract 1.11).
+    if (path.startsWith('/api/v1/')) operation.responses['400'] ??= common(400);
     if (path.includes('{')) {
       for (const status of [400, 414]) operation.responses[String(status)] ??= common(status);
     }
@@ -168,9 +170,9 @@ function sayDefaults(document: OpenAPIObject): void {
     }
   }
   for (const found of new Set([...changing, ...creating]) as Set<Described>) {
-    if (found.default === undefined || typeof found.default === 'object') continue;
+    if (found.default === undefined) continue;
     if (!changing.has(found)) {
-      const said = `Default: \`${String(found.default)}\`.`;
+      const said = `Default: \`${found.default}\`.`;
       found.description = found.description === undefined ? said : `${found.description} ${said}`;
     }
     delete found.default;
@@ -178,7 +180,7 @@ function sayDefaults(document: OpenAPIObject): void {
 }
 
 interface Described {
-  default?: unknown;
+  default?: string | number | boolean;
   description?: string;
 }
 

@@ -46,8 +46,8 @@ interface BodyRule {
   readonly optional: boolean;
 }
 
-/** With whether the handler takes a body at all. */
-type Rule = BodyRule & { readonly wanted: boolean };
+/** What a route does with its body, and whether its handler reads the body (`wanted`) and the query (`queried`). */
+type Rule = BodyRule & { readonly wanted: boolean; readonly queried: boolean };
 
 const JSON_ALONE: BodyRule = {
   json: true,
@@ -154,8 +154,23 @@ class RequestBodies implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
+    this.refuseQuery(context, request);
     if (!hasBody(request)) return true;
     return this.read(context, request, http.getResponse<FastifyReply>()).then(() => true);
+  }
+
+  /**
+   * Refuses a query where a route of the API reads none; where it reads one, its class does (contract 1.11). Pages,
+   * webhooks and the routes of health take what proxies and browsers add to their addresses.
+   */
+  private refuseQuery(context: ExecutionContext, request: FastifyRequest): void {
+    if (!request.originalUrl.startsWith('/api/v1/') || !request.originalUrl.includes('?')) return;
+    const names = Object.keys(request.query as object);
+    if (names.length === 0 || this.ruleOf(context).queried) return;
+    refusePlaces(
+      names.map((name) => `/${escapePointer(name)}`),
+      UNKNOWN_FIELD,
+    );
   }
 
   private async read(context: ExecutionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -181,7 +196,11 @@ class RequestBodies implements CanActivate {
       const declared = (Reflect.getMetadata(BODY_RULE, handler) ??
         Reflect.getMetadata(BODY_RULE, controller) ??
         JSON_ALONE) as BodyRule;
-      rule = { ...declared, wanted: hasBodyParameter(controller, handler.name) };
+      rule = {
+        ...declared,
+        wanted: hasParameter(RouteParamtypes.BODY, controller, handler.name),
+        queried: hasParameter(RouteParamtypes.QUERY, controller, handler.name),
+      };
       rules.set(handler, rule);
     }
     return rule;
@@ -353,9 +372,9 @@ function begin(
   return stop;
 }
 
-function hasBodyParameter(controller: Type, handlerName: string): boolean {
+function hasParameter(kind: RouteParamtypes, controller: Type, handlerName: string): boolean {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handlerName) as object | undefined;
-  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${RouteParamtypes.BODY}:`));
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${kind}:`));
 }
 
 function refuse(body: unknown): void {
