@@ -487,6 +487,7 @@ const PAYMENTS = [
      sent_at timestamptz(3),
      status text NOT NULL,
      receipt_id uuid,
+     simulated boolean NOT NULL,
      created_at timestamptz(3) NOT NULL,
      confirmed_at timestamptz(3),
      CONSTRAINT refunds_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id),

@@ -975,6 +975,8 @@ describe('query parameters', () => {
       provider: ['', 'b', 'bKash', '%00', 'a&provider=b'],
       createdFrom: ['', '2026-02-31T00:00:00Z', '2026-01-01', 'now', '%00', '2026-01-01T00:00:00+06:00'],
       createdTo: ['yesterday', '2026-13-01T00:00:00Z'],
+      verifiedFrom: ['now', '2026-01-01'],
+      verifiedTo: ['', '%00'],
       trxId: ['%00', 'a%00b', 'x'.repeat(201), 'a&trxId=b'],
       customerPhone: ['%00', '01700%0000002', 'x'.repeat(65), 'a&customerPhone=b'],
     };

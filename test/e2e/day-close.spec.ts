@@ -279,8 +279,8 @@ describe('a big day', () => {
       [shop.id, shop.id],
     );
     await test.database.query(
-      `INSERT INTO refunds (id, store_id, payment_id, amount_minor, currency, status, created_at)
-       SELECT id, $1, id, 100, 'BDT', 'recorded', at ${days}`,
+      `INSERT INTO refunds (id, store_id, payment_id, amount_minor, currency, status, simulated, created_at)
+       SELECT id, $1, id, 100, 'BDT', 'recorded', false, at ${days}`,
       [shop.id, shop.id],
     );
     await test.database.query(

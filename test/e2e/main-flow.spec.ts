@@ -339,6 +339,45 @@ describe('a merchant', () => {
     expect(byPhone.body.data.map(({ id }) => id)).toEqual([ids[2]]);
   });
 
+  it('lists what was verified between two instants, with the receipt that is attached', async () => {
+    const mine = await createStore(one.http, admin);
+    const shown = (query: string) =>
+      one.http.get<{ data: { id: string; receiptId: string | null; verifiedAt: string }[] }>(
+        `/api/v1/payments?${query}`,
+        mine.key,
+      );
+    const create = () => one.http.post<{ id: string }>('/api/v1/payments', { amount: 500 }, mine.key);
+    const [paid, open] = [await create(), await create()];
+    const submission = { provider: 'bkash', trxId: 'VERIFIEDAT1' };
+    await one.http.post(`/api/v1/payments/public/${paid.body.id}/verify`, submission);
+    const receipt = await one.http.post<{ id: string; status: string }>(
+      '/api/webhooks/simulate',
+      {
+        storeId: mine.id,
+        provider: 'bkash',
+        amount: 500,
+        sender: '01700000002',
+        type: 'in',
+        trxId: 'VERIFIEDAT1',
+      },
+      admin,
+    );
+    expect([receipt.status, receipt.body.status]).toEqual([200, 'matched']);
+    const all = (await shown('limit=10')).body.data;
+    expect(all.map(({ id, receiptId }) => [id, receiptId])).toEqual([
+      [open.body.id, null],
+      [paid.body.id, expect.any(String)],
+    ]);
+    const at = all[1]!.verifiedAt;
+    const before = new Date(Date.parse(at) - 1).toISOString();
+    const after = new Date(Date.parse(at) + 1).toISOString();
+    const found = async (query: string) => (await shown(query)).body.data.map(({ id }) => id);
+    expect(await found(`verifiedFrom=${at}&verifiedTo=${at}`)).toEqual([paid.body.id]);
+    expect(await found(`verifiedFrom=${before}`)).toEqual([paid.body.id]);
+    expect(await found(`verifiedFrom=${after}`)).toEqual([]);
+    expect(await found(`verifiedTo=${before}`)).toEqual([]);
+  });
+
   it('never reaches another store', async () => {
     const stranger = await createStore(one.http, admin);
     const paymentId = await createPayment();

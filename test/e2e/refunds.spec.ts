@@ -20,6 +20,7 @@ interface RefundAnswer {
   readonly trxId: string | null;
   readonly sentAt: string | null;
   readonly status: string;
+  readonly simulated: boolean;
   readonly createdAt: string;
   readonly confirmedAt: string | null;
   readonly code?: string;
@@ -88,7 +89,7 @@ describe('recording a refund', () => {
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.body)).toEqual([
       ...['id', 'paymentId', 'storeId', 'amount', 'currency', 'reason', 'provider', 'trxId', 'sentAt'],
-      ...['status', 'createdAt', 'confirmedAt'],
+      ...['status', 'simulated', 'createdAt', 'confirmedAt'],
     ]);
     expect(answer.body).toMatchObject({
       paymentId,
@@ -160,12 +161,24 @@ describe('recording a refund', () => {
       { amount: 0 },
       { amount: 1.001 },
       { amount: 1, provider: 'b' },
+      { amount: 1, provider: 'nobodys_pay' },
       { amount: 1, sentAt: 'yesterday' },
       { amount: 1, reason: 'x'.repeat(501) },
       { amount: 1, more: true },
       {},
     ])
       expect([body, (await refund(other, body)).status]).toEqual([body, 400]);
+  });
+
+  it('never has the TrxID by which money came in', async () => {
+    const payment = await shop.create({ amount: 500 });
+    const trxId = newTrxId();
+    await shop.submit(payment.id, { trxId });
+    expect((await shop.receipt({ trxId, amount: 500 })).body.status).toBe('matched');
+    const refused = await refund(payment.id, { amount: 10, provider: 'bkash', trxId });
+    expect([refused.status, refused.body.code]).toEqual([409, 'refund.trx_id_used']);
+    expect(await refundedAmountOf(payment.id)).toBe(0);
+    expect((await refund(payment.id, { amount: 10, provider: 'nagad', trxId })).status).toBe(201);
   });
 
   it('is nobody else’s business', async () => {
@@ -269,6 +282,28 @@ describe('the phone’s message about money that was sent', () => {
 });
 
 describe('payment.refunded', () => {
+  it('of a simulated payment says that it is simulated', async () => {
+    const receiver = await startMerchantReceiver();
+    try {
+      const told = await service.openShop({ webhookUrl: receiver.url });
+      const payment = await told.create({ amount: 500 });
+      const trxId = newTrxId();
+      await told.submit(payment.id, { trxId });
+      expect((await told.simulate({ trxId })).body.status).toBe('matched');
+      const recorded = await refund(payment.id, { amount: 20 }, {}, told);
+      expect([recorded.status, recorded.body.simulated]).toEqual([201, true]);
+      const webhooks = await receiver.waitFor(2);
+      expect(webhooks.map(({ headers, body }) => [body['event'], headers['x-joma-simulated']])).toEqual([
+        ['payment.verified', 'true'],
+        ['payment.refunded', 'true'],
+      ]);
+      const real = await refund(await paid(500, told), { amount: 20 }, {}, told);
+      expect(real.body.simulated).toBe(false);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   it('is sent once for each refund, with the keys of the contract in their order', async () => {
     const receiver = await startMerchantReceiver();
     try {

@@ -158,6 +158,7 @@ async function tourOfLists({ test, store, admin }: Tour, verified: string): Prom
       ...[...statuses.map((status) => `status=${status}`), 'provider=nagad', 'trxId=NOSUCH0001'],
       ...['customerPhone=01700000002', `paymentLinkId=${verified}`],
       ...[`createdFrom=${today}`, `createdTo=${today}`],
+      ...[`verifiedFrom=${today}`, `verifiedTo=${today}`],
     ],
     '/receipts': ['unmatched', 'matched', 'review', 'void', 'ignored'].map((status) => `status=${status}`),
     '/messages': ['receipt', 'ignored', 'unread'].map((status) => `status=${status}`),

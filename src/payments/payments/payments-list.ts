@@ -10,6 +10,8 @@ export interface PaymentFilter {
   readonly paymentLinkId?: string;
   readonly createdFrom?: Date;
   readonly createdTo?: Date;
+  readonly verifiedFrom?: Date;
+  readonly verifiedTo?: Date;
   /** The words that a customer reads out: a TrxID, a phone number, or a part of the note or the name. */
   readonly search?: string;
 }
@@ -72,13 +74,16 @@ function pageText(conditions: readonly string[], most: string): string {
 
 function commonConditions(filter: PaymentFilter, parameter: Parameter): string[] {
   const conditions = ['store_id = $1'];
-  const { provider, customerPhone, paymentLinkId, createdFrom, createdTo } = filter;
+  const { provider, customerPhone, paymentLinkId, createdFrom, createdTo, verifiedFrom, verifiedTo } = filter;
   if (provider !== undefined)
     conditions.push(`COALESCE(provider, requested_provider) = ${parameter(provider)}`);
   if (customerPhone !== undefined) conditions.push(`customer_phone = ${parameter(customerPhone)}`);
   if (paymentLinkId !== undefined) conditions.push(`payment_link_id = ${parameter(paymentLinkId)}`);
   if (createdFrom !== undefined) conditions.push(`created_at >= ${parameter(createdFrom)}`);
   if (createdTo !== undefined) conditions.push(`created_at <= ${parameter(createdTo)}`);
+  if (verifiedFrom !== undefined) conditions.push(`verified_at >= ${parameter(verifiedFrom)}`);
+  if (verifiedTo !== undefined)
+    conditions.push(`verified_at <= ${parameter(verifiedTo)}`, `created_at <= ${parameter(verifiedTo)}`);
   return conditions;
 }
 

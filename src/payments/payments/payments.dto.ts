@@ -213,6 +213,16 @@ export class PaymentQuery extends PageQuery {
   @IsOptional()
   @IsInstant()
   createdTo?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Verified at this instant or later.' })
+  @IsOptional()
+  @IsInstant()
+  verifiedFrom?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Verified at this instant or earlier.' })
+  @IsOptional()
+  @IsInstant()
+  verifiedTo?: string;
 }
 
 const INSTANT = { nullable: true, type: String, format: 'date-time' } as const;
@@ -295,6 +305,14 @@ export class PaymentView {
   })
   payAmount!: number;
 
+  @ApiProperty({
+    ...TEXT,
+    format: 'uuid',
+    example: '019aa5b4-11aa-7d02-8f3e-6b7a8c9d0e1f',
+    description: 'The attached receipt.',
+  })
+  receiptId!: string | null;
+
   @ApiProperty({ nullable: true, type: Number, example: 500 })
   receivedAmount!: number | null;
 
@@ -343,6 +361,7 @@ export const CREATED_PAYMENT_EXAMPLE = {
   cancelUrl: 'https://shop.example.com/cart',
   checkoutUrl: 'http://localhost:3000/pay/019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
   payAmount: 500,
+  receiptId: null,
   receivedAmount: null,
   refundedAmount: 0,
   paymentLinkId: null,
@@ -416,6 +435,8 @@ export function paymentFilterOf(query: PaymentQuery): PaymentFilter {
     paymentLinkId: query.paymentLinkId?.toLowerCase(),
     createdFrom: parseInstant(query.createdFrom) ?? undefined,
     createdTo: parseInstant(query.createdTo) ?? undefined,
+    verifiedFrom: parseInstant(query.verifiedFrom) ?? undefined,
+    verifiedTo: parseInstant(query.verifiedTo) ?? undefined,
   };
 }
 
@@ -439,6 +460,7 @@ export function paymentView(payment: Payment, publicUrl: string): PaymentView {
     cancelUrl: payment.cancelUrl,
     checkoutUrl: checkoutUrlOf(payment.id, publicUrl),
     payAmount: numberFromMinor(payment.payAmountMinor),
+    receiptId: payment.receiptId,
     receivedAmount:
       payment.receivedAmountMinor === null ? null : numberFromMinor(payment.receivedAmountMinor),
     refundedAmount: numberFromMinor(payment.refundedAmountMinor),

@@ -20,6 +20,7 @@ const REFUND: Refund = {
   trxId: 'REFUND01',
   sentAt: null,
   status: 'recorded',
+  simulated: false,
   receiptId: null,
   createdAt: new Date(0),
   confirmedAt: null,

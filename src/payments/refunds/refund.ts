@@ -30,6 +30,8 @@ export interface Refund {
   readonly status: RefundStatus;
   /** The phone's own message about it. */
   readonly receiptId: string | null;
+  /** Of a simulated payment: no money went back. */
+  readonly simulated: boolean;
   readonly createdAt: Date;
   readonly confirmedAt: Date | null;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
-import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
+import { findWallet, normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
 import { type Refund, REFUND_STATUSES, type RefundStatus } from './refund.js';
 import type { NewRefund } from './refunds.service.js';
 
@@ -92,6 +92,9 @@ export class RefundView {
   })
   status!: RefundStatus;
 
+  @ApiProperty({ example: false, description: 'True for a refund of a simulated payment.' })
+  simulated!: boolean;
+
   @ApiProperty({ format: 'date-time', example: '2026-11-21T10:02:11.250Z' })
   createdAt!: string;
 
@@ -107,7 +110,7 @@ export class RefundPage {
   nextCursor!: string | null;
 }
 
-/** @throws DomainError `request.invalid` for a TrxID that is none, or that comes without its wallet */
+/** @throws DomainError `request.invalid` for a TrxID that is none or has no wallet, and for an unknown wallet */
 export function newRefundOf(body: RecordRefundBody): NewRefund {
   const amountMinor = minorFromNumber(body.amount);
   if (amountMinor === null) throw new Error('The amount has been validated.');
@@ -118,6 +121,8 @@ export function newRefundOf(body: RecordRefundBody): NewRefund {
   }
   if (trxId !== null && body.provider == null)
     throw invalidInput([{ pointer: '/provider', detail: 'is required with trxId' }]);
+  if (body.provider != null && findWallet(body.provider) === null)
+    throw invalidInput([{ pointer: '/provider', detail: 'must be the code of a known wallet' }]);
   return {
     amountMinor,
     reason: body.reason ?? null,
@@ -139,6 +144,7 @@ export function refundView(refund: Refund): RefundView {
     trxId: refund.trxId,
     sentAt: refund.sentAt?.toISOString() ?? null,
     status: refund.status,
+    simulated: refund.simulated,
     createdAt: refund.createdAt.toISOString(),
     confirmedAt: refund.confirmedAt?.toISOString() ?? null,
   };

@@ -14,7 +14,7 @@ export const refundTrxIdUsed = () =>
   new DomainError(
     'conflict',
     'refund.trx_id_used',
-    'This transaction id has been recorded as a refund already.',
+    'This transaction id has been recorded as a refund already, or money came in by it.',
   );
 
 /** Error codes of refunds; published in the OpenAPI document (contract 1.36). */
@@ -26,6 +26,6 @@ export const REFUNDS_CODES: ProblemCodes = {
   },
   'refund.trx_id_used': {
     status: 409,
-    meaning: 'The transaction id has been recorded as a refund of the store already.',
+    meaning: 'The transaction id is that of a refund of the store already, or of money that came in.',
   },
 };

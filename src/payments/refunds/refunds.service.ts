@@ -26,7 +26,7 @@ import {
   type SentMoney,
   type SentOutcome,
 } from './refund.js';
-import { paymentNotVerified, refundTooMuch } from './refunds.errors.js';
+import { paymentNotVerified, refundTooMuch, refundTrxIdUsed } from './refunds.errors.js';
 import { RefundsRepository } from './refunds.repository.js';
 
 export interface NewRefund {
@@ -125,6 +125,7 @@ export class RefundsService {
     if (payment === null) throw paymentNotFound();
     if (payment.status !== 'verified') throw paymentNotVerified();
     if (input.amountMinor > refundableMinor(payment)) throw refundTooMuch();
+    if (await this.isIncoming(tx, storeId, input)) throw refundTrxIdUsed();
     const refund = await this.newRefund(tx, payment, input);
     await this.refunds.insert(tx, refund);
     const refundedAmountMinor = payment.refundedAmountMinor + refund.amountMinor;
@@ -136,10 +137,22 @@ export class RefundsService {
       event: PAYMENT_REFUNDED,
       body: refundedEventBody(refund, { ...payment, refundedAmountMinor }),
       createdAt: refund.createdAt,
+      simulated: refund.simulated,
     });
     await this.audit(tx, recorder, refund);
     tx.afterCommit(() => this.changes.announce(paymentId));
     return refund;
+  }
+
+  /** Whether this TrxID of a wallet is one by which money came in (contract 12.6): it cannot have gone out by it. */
+  private async isIncoming(
+    tx: Transaction,
+    storeId: string,
+    { provider, trxId }: NewRefund,
+  ): Promise<boolean> {
+    if (trxId === null) return false;
+    const receipts = await this.receipts.listByTrx(tx, storeId, trxId);
+    return receipts.some((receipt) => receipt.provider === provider);
   }
 
   /** Confirmed from the beginning when the wallet's message came first. */
@@ -162,6 +175,7 @@ export class RefundsService {
       currency: refundCurrency(payment),
       status: sent === null ? 'recorded' : 'confirmed',
       receiptId: sent?.id ?? null,
+      simulated: payment.simulated,
       createdAt: now,
       confirmedAt: sent === null ? null : now,
     };

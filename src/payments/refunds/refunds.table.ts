@@ -1,4 +1,4 @@
-import { instant, type RecordOf, table, text, uuid, whole } from '../../platform/database/index.js';
+import { flag, instant, type RecordOf, table, text, uuid, whole } from '../../platform/database/index.js';
 
 /** Table `refunds`: money that went back by hand, written down (contract 12.2). */
 export const REFUNDS = table(
@@ -15,6 +15,7 @@ export const REFUNDS = table(
     sentAt: instant('sent_at').orNull(),
     status: text<'recorded' | 'confirmed'>('status').changing(),
     receiptId: uuid('receipt_id').orNull().changing(),
+    simulated: flag('simulated'),
     createdAt: instant('created_at'),
     confirmedAt: instant('confirmed_at').orNull().changing(),
   },
