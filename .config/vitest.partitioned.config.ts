@@ -9,7 +9,7 @@ export default defineConfig({
     root: process.cwd(),
     include: [
       'test/partitioned/**/*.spec.ts',
-      ...['main-flow', 'races', 'states', 'refunds', 'payment-links', 'links'].map(
+      ...['main-flow', 'races', 'states', 'refunds', 'payment-links'].map(
         (name) => `test/e2e/${name}.spec.ts`,
       ),
     ],

@@ -250,6 +250,22 @@ describe('a simulated receipt', () => {
     expect([answer.status, answer.body['code']]).toEqual([403, 'simulate.disabled']);
   });
 
+  it('is off for a new store in production', async () => {
+    const production = await startTestApp({
+      database: one.database,
+      environment: { NODE_ENV: 'production' },
+    });
+    try {
+      const made = await createStore(production.http, admin);
+      const shown = async (id: string) =>
+        (await production.http.get<{ simulationEnabled: boolean }>(`/api/v1/stores/${id}`, admin)).body;
+      expect((await shown(made.id)).simulationEnabled).toBe(false);
+      expect((await shown(store.id)).simulationEnabled).toBe(true);
+    } finally {
+      await production.close();
+    }
+  });
+
   it('asks for the store when there are several', async () => {
     const body = { provider: 'bkash', trxId: nextTrxId(), amount: 12, sender: '01700000003', type: 'in' };
     const answer = await one.http.post('/api/webhooks/simulate', body, admin);
