@@ -91,8 +91,8 @@ export interface AppOptions {
 }
 
 /**
- * Where ports of one feature meet their implementation in another that must not be imported from there: whoever
- * connects to a webhook address also says which addresses a store may name.
+ * Connects interfaces that one feature declares with classes of another feature that it must not import. The class
+ * that connects to webhook addresses also decides which addresses a store may name.
  */
 @Global()
 @Module({

@@ -116,7 +116,7 @@ export class CheckoutController {
       if (value !== undefined) raw.setHeader(name, value);
     stream.begin();
     request.raw.socket.setTimeout(0);
-    this.stream.follow(payment, stream, raw);
+    this.stream.follow(payment, stream);
   }
 
   /** @throws DomainError `payment.not_found`; `store.owner_inactive` while the shop is closed (contract 14.31) */

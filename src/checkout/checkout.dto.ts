@@ -241,7 +241,7 @@ export function submittedView(submission: Submission | null): SubmittedView | nu
   return submission.kind === 'trx_id' ? { trxId: submission.trxId } : { last4digit: submission.last4digit };
 }
 
-/** Where a payment stands, in the words of the answer to a submission (contract 5.12). */
+/** The state of a payment in the form of the answer to a submission (contract 5.12). */
 export function verifyResultView(payment: Payment): VerifyResultView {
   if (payment.verifiedAt !== null) {
     return {

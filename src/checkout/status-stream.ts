@@ -10,7 +10,7 @@ import { verifyResultView } from './checkout.dto.js';
 const POLL_INTERVAL_MS = 500;
 const COMMENT_INTERVAL_MS = 15_000;
 
-/** Open streams of one replica, and of one address (IPv6: of one /64); a page that gets none polls instead (contract 5.38). */
+/** Most open streams of one replica, and of one address (IPv6: one /64). A refused page polls (contract 5.38). */
 const MAX_STREAMS = 5_000;
 const MAX_STREAMS_PER_ADDRESS = 50;
 
@@ -56,12 +56,11 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Sends the status now and on each change, until the reader goes away. The stream must have begun. */
-  follow(payment: Payment, stream: EventStream, response: ServerResponse): void {
-    // The reader may have gone while the payment was looked up: no further `close` comes then.
+  follow(payment: Payment, stream: EventStream): void {
     if (!stream.isOpen) return;
     const streams = this.ofPayment.get(payment.id) ?? new Set();
     this.ofPayment.set(payment.id, streams.add(stream));
-    response.once('close', () => {
+    stream.whenClosed(() => {
       streams.delete(stream);
       if (streams.size === 0 && this.ofPayment.get(payment.id) === streams) this.ofPayment.delete(payment.id);
     });

@@ -194,12 +194,12 @@ interface ViewRow {
 
 const MARK = `concat_ws(' ', d.id, d.status,
     (SELECT max(a.number) FROM delivery_attempts a WHERE a.delivery_id = d.id AND a.store_id = d.store_id)) AS mark`;
-const LATEST_MARKS = new Fingerprints(
+const LATEST = new Fingerprints(
   'deliveries-fingerprints',
   (storeId) =>
     `SELECT ${MARK} FROM deliveries d WHERE d.store_id = ${storeId} ORDER BY d.created_at DESC, d.id DESC LIMIT 20`,
 );
-const MARKS_OF_PAYMENT = new Fingerprints(
+const OF_PAYMENT = new Fingerprints(
   'deliveries-fingerprints-of-payment',
   (
     storeId,
@@ -354,17 +354,17 @@ export class DeliveriesRepository {
     return row === undefined ? null : deliveryOf(row);
   }
 
+  /** Fingerprints of what pages show of the latest deliveries, by store. */
+  latestFingerprints(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return LATEST.ofStores(this.database, storeIds);
+  }
+
+  /** Fingerprints of what pages show of the deliveries of payments, by payment. */
+  fingerprintsOfPayments(payments: readonly Subject[]): Promise<ReadonlyMap<string, string>> {
+    return OF_PAYMENT.of(this.database, payments);
+  }
+
   /** Newest first. Answers one row more than `limit`. */
-  /** Whether what pages show of the latest deliveries has changed, by store. */
-  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return LATEST_MARKS.ofStores(this.database, storeIds);
-  }
-
-  /** The same of the deliveries of payments, by payment. */
-  marksOfPayments(payments: readonly Subject[]): Promise<ReadonlyMap<string, string>> {
-    return MARKS_OF_PAYMENT.of(this.database, payments);
-  }
-
   async list(
     storeId: string,
     filter: DeliveryFilter,

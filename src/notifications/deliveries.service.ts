@@ -16,17 +16,17 @@ export class DeliveriesService {
     private readonly worker: DeliveryWorker,
   ) {}
 
+  /** Fingerprints of what pages show of the latest deliveries, by store. */
+  latestFingerprints(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.repository.latestFingerprints(storeIds);
+  }
+
+  /** Fingerprints of what pages show of the deliveries of payments, by payment. */
+  fingerprintsOfPayments(payments: readonly Subject[]): Promise<ReadonlyMap<string, string>> {
+    return this.repository.fingerprintsOfPayments(payments);
+  }
+
   /** Newest first. @throws DomainError `request.invalid` for a cursor that is none */
-  /** Whether what pages show of the latest deliveries has changed, by store. */
-  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return this.repository.latestMarks(storeIds);
-  }
-
-  /** The same of the deliveries of payments, by payment. */
-  marksOfPayments(payments: readonly Subject[]): Promise<ReadonlyMap<string, string>> {
-    return this.repository.marksOfPayments(payments);
-  }
-
   async list(storeId: string, filter: DeliveryFilter, query: PageQuery): Promise<Page<DeliveryRow>> {
     const position = decodeCursor(query.cursor);
     const rows = await this.repository.list(storeId, filter, position, query.limit, this.dispatcher.leaseMs);

@@ -36,8 +36,7 @@ import { LinkPageFilter } from './link-page.filter.js';
 import { LinkPages } from './link-pages.js';
 import { LinkPaymentsService, type OpenedLink } from './link-payments.service.js';
 import { readLinkForm } from './page/link-form.js';
-import { SLUG_PATTERN } from './payment-link.js';
-import { IPV6_PREFIX_BITS } from './payment-link.js';
+import { IPV6_PREFIX_BITS, SLUG_PATTERN } from './payment-link.js';
 import { linkNotFound } from './payment-links.errors.js';
 
 /** When an address with too many open payments may try again: one of them may be paid at any moment. */

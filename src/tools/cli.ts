@@ -3,8 +3,8 @@ import { messageOf } from '../kernel/error-text.js';
 import { ConfigurationError } from '../platform/config/index.js';
 
 /*
- * Every command of the service, as `npm run` calls it and as it works in the image: `node dist/src/tools/cli.js <command>`. A command is
- * read when it is asked for, so that none of them reads what only another one needs.
+ * All commands of the service: `node dist/src/tools/cli.js <command>`, in the image and behind `npm run`. Each command
+ * imports its own code when it runs.
  */
 
 /** The exit code; 0 if nothing is returned. */
@@ -93,11 +93,17 @@ function help(name: string | undefined): string {
   return [`node dist/src/tools/cli.js ${name} ${usage}`.trimEnd(), '', summary, ...details].join('\n');
 }
 
+const HELP_OPTIONS = ['--help', '-h'];
+
 async function run(name: string | undefined, arguments_: readonly string[]): Promise<number> {
-  const isHelp = (word: string) => word === '--help' || word === '-h' || word === 'help';
-  if (name === undefined || isHelp(name) || arguments_.some(isHelp)) {
-    process.stdout.write(`${help(name !== undefined && isHelp(name) ? arguments_[0] : name)}\n`);
-    return name === undefined ? 1 : 0;
+  if (name === undefined) {
+    process.stdout.write(`${help(undefined)}\n`);
+    return 1;
+  }
+  const isHelpFirst = name === 'help' || HELP_OPTIONS.includes(name);
+  if (isHelpFirst || arguments_.some((word) => HELP_OPTIONS.includes(word))) {
+    process.stdout.write(`${help(isHelpFirst ? arguments_[0] : name)}\n`);
+    return 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {

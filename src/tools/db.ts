@@ -8,7 +8,7 @@ import { distribute } from '../platform/database/distribution.js';
  * with 1 and one line otherwise.
  */
 
-export async function distributeTables(): Promise<number> {
+export async function distributeTables(): Promise<void> {
   const configuration = loadConfiguration(process.env);
   const { distributed, shards, workers } = await withConfiguredDatabase(configuration, (database) =>
     database.transaction(distribute),
@@ -18,7 +18,6 @@ export async function distributeTables(): Promise<number> {
       ? `Everything is distributed already: ${shards} shards, ${workers} workers.`
       : `Distributed ${distributed.length} tables: ${shards} shards, ${workers} workers. Restart the replicas.`,
   );
-  return 0;
 }
 
 function say(line: string): void {

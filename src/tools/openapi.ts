@@ -62,15 +62,15 @@ async function current(): Promise<Map<string, string>> {
 }
 
 export async function openapi(arguments_: readonly string[]): Promise<number> {
-  let isTrue = true;
+  let allCurrent = true;
   for (const [path, text] of await current()) {
-    if (arguments_.includes('--check')) isTrue = (await check(path, text)) && isTrue;
+    if (arguments_.includes('--check')) allCurrent = (await check(path, text)) && allCurrent;
     else {
       await writeFile(path, text);
       say(`Wrote ${path}.`);
     }
   }
-  return isTrue ? 0 : 1;
+  return allCurrent ? 0 : 1;
 }
 
 async function check(path: string, text: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { rereadAllStores } from '../inbound/index.js';
  * how far it is. It works as one more replica does, beside those that run; the embedded database must not be in use.
  */
 
-export async function rereadMessages(): Promise<number> {
+export async function rereadMessages(): Promise<void> {
   const configuration = loadConfiguration(process.env);
   const embedded =
     configuration.databaseUrl === null
@@ -32,7 +32,6 @@ export async function rereadMessages(): Promise<number> {
   } finally {
     await embedded?.stop();
   }
-  return 0;
 }
 
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;

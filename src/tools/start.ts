@@ -64,8 +64,8 @@ async function stop(service: Service, exitCode = 0): Promise<void> {
 }
 
 /**
- * An error that reached no handler is a defect, after which nobody knows what state the process is in: it is logged and counted, and the
- * replica ends in order (contract 8.35).
+ * Logs and counts an error that no handler caught, and stops the replica in order (contract 8.35). Such an error is a
+ * defect, and the state of the process is unknown after it.
  */
 function endAfterUnhandledErrors(service: Service): void {
   const logger = new Logger('Process');

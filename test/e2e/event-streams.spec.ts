@@ -56,7 +56,7 @@ it('a payer who has gone takes no place', async () => {
   const { id } = (await test.http.post<{ id: string }>('/api/v1/payments', { amount: 5 }, store.key)).body;
   const { payment } = await test.app.get(PaymentsService).getWithStore(id);
   const streams = test.app.get(StatusStream);
-  for (let count = 0; count < 200; count += 1) streams.follow(payment, streams.take(ADDRESS, gone), gone);
+  for (let count = 0; count < 200; count += 1) streams.follow(payment, streams.take(ADDRESS, gone));
   expect(() => streams.take(ADDRESS, gone)).not.toThrow();
 });
 
@@ -168,7 +168,8 @@ describe('a stream of the dashboard', () => {
     const many = await openAtOnce(browser, 19, paymentIds.slice(1));
     expect(countOf(many.statuses, 200)).toBe(19);
     const withMany = await statements(4);
-    // Those of all else that the service does each second are in both; a stream of its own would add at least 19 a second.
+    // Those of all else that the service does each second are in both; a stream of its own would add at least 19 a
+    // second.
     expect(withMany).toBeLessThan(withOne + 4 * 19);
     for (const { close } of [one, many]) close();
   });

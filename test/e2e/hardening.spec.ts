@@ -13,8 +13,8 @@ import {
 } from '../support/test-app.js';
 
 /*
- * Goal: the small rules of hardening hold, each with the attack that it is for and the honest case beside it (contract 14.7, 14.27, 14.34 to
- * 14.37, 14.48, 14.49, 14.57 and 1.19). Method: requests as an attacker writes them.
+ * Goal: the small rules of hardening hold, each with the attack that it is for and the honest case beside it (contract
+ * 14.7, 14.27, 14.34 to 14.37, 14.48, 14.49, 14.57 and 1.19). Method: requests as an attacker writes them.
  */
 
 let app: TestApp;

@@ -8,9 +8,10 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, signIn, type TestStore } from
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: whatever refuses an upload, and at whatever moment, it is answered where it happens and the replica goes on (contract 14.38).
- * Method: every route that takes an upload × everything that can refuse it × every moment at which it can, sent by hand to the built
- * process, all at once; then the process is asked whether it lives.
+ * Goal: whatever refuses an upload, and at whatever moment, it is answered where it happens and the replica goes on
+ * (contract 14.38).
+ * Method: every route that takes an upload × everything that can refuse it × every moment at which it can, sent by hand
+ * to the built process, all at once; then the process is asked whether it lives.
  */
 
 /** Longer than a refused body is thrown away after its answer. */

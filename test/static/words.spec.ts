@@ -14,8 +14,7 @@ const RETIRED =
 const RETIRED_PAIRS = /\b(?:letGo|LetGo|giveAway|GiveAway)\b/g;
 
 /** Names and words that clients, merchants and the specification know; they stay, whatever else is renamed. */
-const FIXED =
-  /joma_guessing_brake_total|Brakes against guessing|[Cc]ompanion phone app|one lane;|stored contest/g;
+const FIXED = /joma_guessing_brake_total|[Cc]ompanion phone app|one lane;|stored contest/g;
 
 /** Definitions, the contract's own list of retired words, and a list of other people's passwords. */
 const PASSED_OVER = [

@@ -51,7 +51,11 @@ export class SecondFactorRepository {
       await tx.execute('INSERT INTO recovery_codes (user_id, digest) VALUES ($1, $2)', [userId, digest]);
   }
 
-  /** `removedAt` of a removal by an admin, of which the user is to take notice; false when there is none in force. */
+  /**
+   * Removes a second factor that is in force; false if there is none.
+   *
+   * @param removedAt the instant of a removal by an admin, of which the user is told; null when the user removed it
+   */
   async remove(tx: Transaction, userId: string, removedAt: Date | null): Promise<boolean> {
     const count = await tx.execute(
       `UPDATE users SET second_factor_secret = NULL, second_factor_confirmed_at = NULL, second_factor_step = NULL,

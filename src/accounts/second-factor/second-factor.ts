@@ -54,8 +54,8 @@ export class SecondFactor {
   /**
    * Makes a secret for an authenticator app; a later one takes the place of one that has not been confirmed.
    *
-   * @throws DomainError `auth.invalid_credentials` for a wrong password, counted for the session as a change of password is
-   * (contract 14.14); `auth.too_many_attempts`, `auth.busy`; `auth.second_factor_exists`; `auth.forbidden` for a user who signed in with SSO
+   * @throws DomainError `auth.invalid_credentials` for a wrong password, counted per session (contract 14.14);
+   * `auth.too_many_attempts`, `auth.busy`; `auth.second_factor_exists`; `auth.forbidden` for a user of SSO
    */
   async start(
     { user }: Caller,
@@ -86,7 +86,8 @@ export class SecondFactor {
   }
 
   /**
-   * Puts the second factor in force, ends the user's other sessions, and answers the recovery codes, which are shown only now.
+   * Puts the second factor in force, and ends the user's other sessions. Returns the recovery codes, which are shown
+   * only once.
    *
    * @throws DomainError `auth.second_factor_not_started`, `auth.second_factor_exists`, `auth.invalid_second_factor`,
    * `auth.too_many_attempts`
@@ -120,39 +121,36 @@ export class SecondFactor {
   }
 
   /** @throws DomainError `auth.second_factor_not_started`, `auth.invalid_second_factor`, `auth.too_many_attempts` */
-  async remove({ user, address }: Caller, sessionId: string, proof: SecondFactorProof): Promise<void> {
+  async remove(caller: Caller, sessionId: string, proof: SecondFactorProof): Promise<void> {
+    const { user } = caller;
     if ((await this.repository.find(this.database, user.id))?.confirmedAt == null)
       throw secondFactorNotStarted();
     const isRight = await this.limits.attemptInSession(sessionId, async () =>
       (await this.spend(user.id, proof)) ? true : null,
     );
     if (isRight === null) throw invalidSecondFactor();
-    await this.database.transaction(async (tx) => {
-      await this.repository.remove(tx, user.id, null);
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.second_factor_removed',
-        address,
-        details: { userId: user.id },
-      });
-    });
+    await this.removeAudited(caller, user.id, null);
   }
 
   /**
-   * Removes the second factor of a user who has lost the app and the recovery codes; nothing happens where there is none.
+   * Removes the second factor of a user who has lost the app and the recovery codes. Nothing happens if the user has
+   * none.
    *
    * @throws DomainError `user.not_found`
    */
-  async removeOf({ user: admin, address }: Caller, userId: string): Promise<void> {
-    if (!(await this.users.exists(userId))) throw userNotFound();
+  async removeOf(admin: Caller, userId: string): Promise<void> {
+    if ((await this.users.find(this.database, userId)) === null) throw userNotFound();
+    await this.removeAudited(admin, userId, this.clock.now());
+  }
+
+  private async removeAudited(by: Caller, userId: string, removedAt: Date | null): Promise<void> {
     await this.database.transaction(async (tx) => {
-      if (!(await this.repository.remove(tx, userId, this.clock.now()))) return;
+      if (!(await this.repository.remove(tx, userId, removedAt))) return;
       await this.auditLog.append(tx, {
         storeId: null,
-        actor: actorOf(admin),
+        actor: actorOf(by.user),
         action: 'auth.second_factor_removed',
-        address,
+        address: by.address,
         details: { userId },
       });
     });

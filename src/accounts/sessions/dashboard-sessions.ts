@@ -61,8 +61,8 @@ export class DashboardSessions {
   }
 
   /**
-   * The users of many cookies, by cookie; cookies without an open session are left out. Does not count as a use: an open page that asks
-   * nothing must not keep a session from being idle.
+   * The users of many cookies, by cookie; cookies without an open session are left out. This is no use of a session: an
+   * open page alone must not keep a session from becoming idle.
    */
   async findUsers(tokens: readonly string[]): Promise<ReadonlyMap<string, User>> {
     const now = this.clock.now();

@@ -72,7 +72,7 @@ interface OwnerRow {
 
 /** Runs on every request of a user: one row by two primary keys. */
 const FIND_USER = {
-  name: 'accounts-find-person-of-token',
+  name: 'accounts-find-user-of-token',
   text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
            u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
     FROM sessions s

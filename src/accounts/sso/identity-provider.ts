@@ -7,7 +7,10 @@ const RETRY_AFTER_SECONDS = 5;
 /** The description that the identity provider publishes about itself. */
 export interface ProviderDescription {
   readonly keysAddress: URL;
-  /** Where users sign in, and where a code becomes tokens; null for a provider that only issues tokens. */
+  /**
+   * The address where users sign in, and the one that turns a code into tokens; null for a provider that only issues
+   * tokens.
+   */
   readonly authorizationAddress: URL | null;
   readonly tokenAddress: URL | null;
   /** Whether a client's secret is to stand in the form, and not in the header that is the rule. */

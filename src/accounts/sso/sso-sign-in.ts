@@ -30,7 +30,7 @@ interface Ticket {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Where the user was going. */
+  /** The page of the dashboard that opens after the sign-in. */
   readonly next: string;
   readonly untilMs: number;
 }

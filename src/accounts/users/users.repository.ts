@@ -55,10 +55,6 @@ const COMPANY_ACCOUNT = {
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
-  async exists(userId: string): Promise<boolean> {
-    return (await this.database.query('SELECT 1 FROM users WHERE id = $1', [userId])).length > 0;
-  }
-
   /** @throws DomainError `user.email_taken` */
   async insert(tx: Transaction, user: UserRecord, passwordHash: string): Promise<void> {
     try {

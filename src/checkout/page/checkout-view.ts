@@ -5,8 +5,8 @@ import type { CheckoutAssetPaths } from './checkout-assets.js';
 import type { AccountType, PayerEntry } from '../../wallets/index.js';
 
 /**
- * What the checkout page shows: the public view of a payment (contract 5.4) plus what belongs to this one rendering.
- * Structural but for the states, of which the compiler shall name every place that does not answer for a new one.
+ * The data of one checkout page: the public view of a payment (contract 5.4), and what depends on this request. The
+ * states have their own type, so that the compiler finds every place that does not handle a new state.
  */
 export interface CheckoutPageView {
   id: string;

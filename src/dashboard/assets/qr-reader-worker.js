@@ -1,7 +1,7 @@
 /*
- * Reads the QR codes of one picture, off the event loop (contract 1.14 and 14.39), and ends. Runs as it stands, in a thread of
- * its own: `workerData` holds the bytes of a PNG or JPEG, and the size to which they may be decoded at most. It says "begun", and answers
- * with the texts that were found, or null for a picture whose rows are not as many as its header says.
+ * Reads the QR codes of one picture in a thread of its own, and ends (contract 1.14 and 14.39). `workerData` holds the
+ * bytes of a PNG or JPEG, and the most bytes that its rows may have. The thread posts "begun", and then the texts that
+ * it found, or null for a picture with more rows than its header says.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ function pngRows(bytes) {
   return rows.length === 0 ? null : Buffer.concat(rows);
 }
 
-/** Whether a PNG's rows are no more than its header says: a small file can hold gigabytes of them. Keeps none of them. */
+/** Whether the rows of a PNG have at most `limit` bytes: a small file can unpack to gigabytes. Keeps no rows. */
 async function unpacksTo(bytes, limit) {
   const rows = pngRows(bytes);
   if (rows === null) return false;

@@ -6,9 +6,9 @@ import type { StoreRole } from '../../stores/index.js';
 export type InBothLanguages = Readonly<Record<Language, string>>;
 
 /**
- * What a page is (contract 10.16). A page is a class with `@DashboardPage`, whose methods carry `@PageView` and
- * `@PageAction`; each is handed the visit, and answers what is to be shown. An extension adds its own in the same
- * way, as a controller of its module.
+ * The definition of a page of the dashboard (contract 10.16). A page is a class with `@DashboardPage`. Its methods
+ * have `@PageView` or `@PageAction`; each gets the visit and returns what to show. An extension adds its pages in the
+ * same way, as controllers of its module.
  */
 export interface PageDefinition {
   /** `store`: under `/dashboard/stores/:storeId`; the others under `/dashboard`. `public` needs no sign-in. */

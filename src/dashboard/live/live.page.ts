@@ -29,7 +29,7 @@ export class LivePage {
     visit.reply.hijack();
     stream.begin();
     const token = cookieOf(visit.request, SESSION_COOKIE) ?? '';
-    this.live.follow({ stream, store, token, paymentId }, response);
+    this.live.follow({ stream, store, token, paymentId });
     return 'sent';
   }
 }

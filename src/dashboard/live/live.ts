@@ -10,10 +10,10 @@ import { PaymentChanges, PaymentFingerprints } from '../../payments/index.js';
 import { type EventStream, EventStreams } from '../../platform/http/index.js';
 import { PhonePresence, type Store, StoresService } from '../../stores/index.js';
 
-/** How often stores with open pages are looked at, in milliseconds; a fixed number of statements for all pages together. */
+/** How often the stores of open pages are read, in milliseconds; a fixed number of statements for all pages. */
 const POLL_INTERVAL_MS = 1_000;
 const COMMENT_INTERVAL_MS = 15_000;
-/** Open streams of one replica, of one session, and of one user in one store (contract 14.42); a page that gets none goes without. */
+/** Most open streams of one replica, of one session, and of one user in one store (contract 14.42). */
 const MAX_STREAMS = 2_000;
 const MAX_STREAMS_PER_SESSION = 20;
 const MAX_STREAMS_PER_USER_AND_STORE = 50;
@@ -88,13 +88,12 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The stream must have begun. */
-  follow(follower: Follower, response: ServerResponse): void {
-    // The reader may have gone while the page was looked up: no further `close` comes then.
+  follow(follower: Follower): void {
     if (!follower.stream.isOpen) return;
     this.followers.add(follower);
     const end = setTimeout(() => follower.stream.end(), MAX_STREAM_MS);
     end.unref();
-    response.once('close', () => {
+    follower.stream.whenClosed(() => {
       clearTimeout(end);
       this.followers.delete(follower);
     });
@@ -106,7 +105,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     if (this.isLooking || this.followers.size === 0) return;
     this.isLooking = true;
     try {
-      // Who came while others were looked for is told at once, too.
+      // A page that came during the look is told at once, too.
       do {
         this.hasNewFollowers = false;
         await this.tell([...this.followers]);
@@ -155,7 +154,7 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
     const [digests, payments, deliveries] = await Promise.all([
       this.digestsOf(storeIds),
       this.payments.ofPayments([...ofPayment.values()]),
-      this.deliveries.marksOfPayments([...ofPayment.values()]),
+      this.deliveries.fingerprintsOfPayments([...ofPayment.values()]),
     ]);
     for (const { stream, store, paymentId } of followers) {
       const payment =
@@ -170,8 +169,8 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
       this.payments.latest(storeIds),
       this.payments.inReview(storeIds),
       this.payments.receipts(storeIds),
-      this.deliveries.latestMarks(storeIds),
-      this.messages.latestMarks(storeIds),
+      this.deliveries.latestFingerprints(storeIds),
+      this.messages.latestFingerprints(storeIds),
       this.phones.statusOf(storeIds),
     ]);
     return (storeId) => {

@@ -138,7 +138,7 @@ async function sampled(file: Readable): Promise<{ sample: Buffer; chunks: AsyncG
   return { sample, chunks: chunks() };
 }
 
-/** Hands on what comes, and ends where a line is too long or there are too many. @throws DomainError `statement.unreadable` */
+/** Passes the chunks on. @throws DomainError `statement.unreadable` for a line that is too long, or too many lines */
 async function* withinLimits(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let line = 1;
   let lineBytes = 0;

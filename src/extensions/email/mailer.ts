@@ -13,8 +13,8 @@ const TIMEOUTS = {
 };
 
 /**
- * The server of an `SMTP_URL`. A password goes over TLS alone (contract 14.58): with `smtp://` the server must offer STARTTLS, else nothing
- * is sent. Without a password TLS is used where it is offered.
+ * The server of an `SMTP_URL`. A password is sent over TLS only (contract 14.58): with `smtp://`, mail with a password
+ * is sent only if the server offers STARTTLS. Without a password, TLS is used if the server offers it.
  */
 function transportOf(address: string) {
   const url = new URL(address);

@@ -42,7 +42,7 @@ const SETTLE = {
   text: `UPDATE messages SET ${MESSAGES.changes(3)} WHERE id = $1 AND store_id = $2 AND status = 'unread'`,
 };
 
-const LATEST_MARKS = new Fingerprints(
+const LATEST = new Fingerprints(
   'messages-fingerprints',
   (storeId) => `SELECT concat_ws(' ', id, status) AS mark FROM messages
     WHERE store_id = ${storeId} ORDER BY arrived_at DESC, id DESC LIMIT 20`,
@@ -53,9 +53,9 @@ const LATEST_MARKS = new Fingerprints(
 export class MessagesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether what pages show of the latest messages has changed, by store. */
-  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return LATEST_MARKS.ofStores(this.database, storeIds);
+  /** Fingerprints of what pages show of the latest messages, by store. */
+  latestFingerprints(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return LATEST.ofStores(this.database, storeIds);
   }
 
   async insert(message: NewMessage): Promise<void> {

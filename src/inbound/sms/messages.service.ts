@@ -145,9 +145,9 @@ export class MessagesService {
     return message;
   }
 
-  /** Whether what pages show of the latest messages has changed, by store. */
-  latestMarks(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return this.repository.latestMarks(storeIds);
+  /** Fingerprints of what pages show of the latest messages, by store. */
+  latestFingerprints(storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.repository.latestFingerprints(storeIds);
   }
 
   async listOfStore(

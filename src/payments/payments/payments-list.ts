@@ -82,6 +82,7 @@ function commonConditions(filter: PaymentFilter, parameter: Parameter): string[]
   if (createdFrom !== undefined) conditions.push(`created_at >= ${parameter(createdFrom)}`);
   if (createdTo !== undefined) conditions.push(`created_at <= ${parameter(createdTo)}`);
   if (verifiedFrom !== undefined) conditions.push(`verified_at >= ${parameter(verifiedFrom)}`);
+  // Nothing is verified before it is created: the second condition ends the walk through the index by creation early.
   if (verifiedTo !== undefined)
     conditions.push(`verified_at <= ${parameter(verifiedTo)}`, `created_at <= ${parameter(verifiedTo)}`);
   return conditions;

@@ -1,14 +1,15 @@
 import type { Database } from './database.js';
 
-/** A thing of a store, by both ids. */
+/** An object of a store, named by both ids. */
 export interface Subject {
   readonly storeId: string;
   readonly id: string;
 }
 
 /**
- * Says for many subjects whether anything that a page shows of them has changed: a text for each that differs once it has. One statement
- * for all of them, so that looking again and again costs the same however many look; on a cluster one for each subject, on its node.
+ * Computes a fingerprint for each of many subjects: a text that changes when anything that a page shows of the subject
+ * changes. One statement reads all of them, so that polling costs the same for any number of pages. On Citus there is
+ * one statement for each subject, which runs on its node.
  */
 export class Fingerprints {
   private readonly one: { readonly name: string; readonly text: string };
@@ -16,7 +17,7 @@ export class Fingerprints {
 
   /**
    * @param name of the statements
-   * @param marks a SELECT whose one column is a text `mark`, given the expressions of the store's id and the subject's id
+   * @param marks makes a SELECT with one text column `mark` from the expressions of the store's id and the subject's id
    */
   constructor(name: string, marks: (storeId: string, id: string) => string) {
     const text = (storeId: string, id: string) =>

@@ -5,7 +5,7 @@ import { Configuration } from '../config/index.js';
 import { isInNetworks, isLoopback } from '../http/index.js';
 import { secretDigest } from '../../kernel/secret.js';
 
-/** Headers by which proxies tell that a request is somebody else's (contract 14.57); beside them all that begin with `x-forwarded-`. */
+/** Headers of a forwarded request (contract 14.57), besides all whose names begin with `x-forwarded-`. */
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-real-ip'];
 
 /**

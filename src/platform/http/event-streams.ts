@@ -20,8 +20,9 @@ export interface StreamPlace {
 }
 
 /**
- * The open event streams of one kind on this replica (Server-Sent Events), within limits (contract 14.42 and 14.43). A stream is
- * counted when it is opened, before anything is awaited, and until its response is closed.
+ * The open event streams (Server-Sent Events) of one kind on this replica, and their limits (contract 14.42 and
+ * 14.43). A stream is counted from the moment it is requested, before anything is awaited, until its response is
+ * closed.
  */
 export class EventStreams {
   private readonly open = new Map<
@@ -38,8 +39,8 @@ export class EventStreams {
   }
 
   /**
-   * Takes a place for a response. When the replica is full, the reader with the most streams loses its oldest one, unless that is the
-   * caller: no reader takes the place of another (contract 14.43).
+   * Counts a new stream. If the replica has no room, the reader with the most streams loses its oldest stream; if that
+   * reader is the caller, the new stream is refused (contract 14.43).
    *
    * @param reader who reads: a user, or an address without a credential
    * @throws DomainError `request.rate_limited` when one of `places` is used up, or the replica is full
@@ -51,9 +52,7 @@ export class EventStreams {
     const names = [`reader ${reader}`, ...places.map(({ name }) => name)];
     this.open.set(stream, { reader, names });
     for (const name of names) this.counts.set(name, this.countOf(name) + 1);
-    // A reader that has gone already sends no further `close`.
-    if (stream.isOpen) response.once('close', () => this.forget(stream));
-    else this.forget(stream);
+    stream.whenClosed(() => this.forget(stream));
     return stream;
   }
 
@@ -107,6 +106,13 @@ export class EventStream {
 
   get isOpen(): boolean {
     return !this.response.closed && !this.response.destroyed && !this.response.writableEnded;
+  }
+
+  /** Calls `act` once the response is closed; at once if it is closed already. */
+  whenClosed(act: () => void): void {
+    // The reader may have gone while something was awaited: no further `close` comes then.
+    if (this.isOpen) this.response.once('close', act);
+    else act();
   }
 
   /** Writes the head. The framework must have given the response away. */

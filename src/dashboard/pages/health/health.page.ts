@@ -10,7 +10,7 @@ import type { Visit } from '../../kit/visit.js';
 const NAME = { en: 'Health', bn: 'সার্বিক অবস্থা' };
 const TEXT = {
   fine: {
-    en: 'No phone is silent, no webhook address fails, no protection against guessing holds.',
+    en: 'No phone is silent, no webhook address fails, no guess protection is active.',
     bn: 'কোনো ফোন চুপ নেই, কোনো ওয়েবহুক ব্যর্থ হচ্ছে না, অনুমান ঠেকানোর কোনো বাধা চালু নেই।',
   },
   silent: { en: 'Silent phones', bn: 'চুপ থাকা ফোন' },
@@ -23,9 +23,9 @@ const TEXT = {
   pausedSince: { en: 'Paused since', bn: 'থেমে আছে' },
   gone: { en: 'Answered that it is gone', bn: 'ঠিকানা আর নেই বলেছে' },
   gaveUp: { en: 'Failed for days', bn: 'কয়েক দিন ব্যর্থ' },
-  protections: { en: 'Brakes against guessing', bn: 'অনুমান ঠেকানোর বাধা' },
+  protections: { en: 'Guess protection', bn: 'অনুমান ঠেকানোর বাধা' },
   protectionsLead: {
-    en: 'Too many wrong entries for one amount: such matches go to review until then.',
+    en: 'Too many wrong submissions for one amount: until then, such matches go to review.',
     bn: 'এক পরিমাণে অনেক ভুল চেষ্টা: ততক্ষণ এমন মিল যাচাইয়ে যায়।',
   },
   until: { en: 'until', bn: 'পর্যন্ত' },

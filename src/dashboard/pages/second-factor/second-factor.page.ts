@@ -10,7 +10,7 @@ import { latinDigits } from '../../../platform/web/numerals.js';
 import { renderQrSvg } from '../../../platform/web/qr-svg.js';
 import { renderField, renderForm } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
-import type { PageAnswer } from '../../kit/page-definition.js';
+import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderTime } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
@@ -64,6 +64,11 @@ export function renderRemoval(visit: Visit, removedAt: Date): Markup {
   </section>`;
 }
 
+/** A button that leads to the page on which setting up begins. */
+function renderWayToSetUp(visit: Visit, label: InBothLanguages): Markup {
+  return html`<form method="get" action="${PATH}"><button class="quiet">${visit.say(label)}</button></form>`;
+}
+
 /** The part of one's account about it: off, with what it is good for; or on, with what takes it away. */
 export function renderSecondFactor(visit: Visit): Markup {
   const isOn = visit.session?.hasSecondFactor === true;
@@ -82,9 +87,7 @@ export function renderSecondFactor(visit: Visit): Markup {
     ${
       isOn
         ? renderForm(visit, { action: `${PATH}/remove`, submit: TEXT.remove, kind: 'danger' }, codeField)
-        : html`<form method="get" action="${PATH}">
-            <button class="quiet">${visit.say(TEXT.setUp)}</button>
-          </form>`
+        : renderWayToSetUp(visit, TEXT.setUp)
     }
   </section>`;
 }
@@ -178,7 +181,7 @@ export class SecondFactorPage {
           label: `${visit.say(WORDS.copy)}: ${visit.say(TEXT.key)}`,
         })}
         ${renderForm(visit, { action: `${PATH}/confirm`, submit: WORDS.confirm }, codeField)}
-        <form method="get" action="${PATH}"><button class="quiet">${visit.say(TEXT.again)}</button></form>
+        ${renderWayToSetUp(visit, TEXT.again)}
       </section>`,
     );
   }

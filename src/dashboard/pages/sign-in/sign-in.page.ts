@@ -101,7 +101,7 @@ export function renderSsoLink(visit: Visit, next: string): Markup {
     <p class="or"><span>${visit.say(OR)}</span></p>`;
 }
 
-/** Where the user was going: a path that, once resolved as a browser does, is still a page of the dashboard (contract 14.27). */
+/** The page to open after the sign-in: a path that a browser resolves to a page of the dashboard (contract 14.27). */
 export function nextOf(visit: Visit): string {
   const wanted = visit.request.method === 'POST' ? visit.field('next') : visit.query('next');
   if (!/^\/dashboard(?:[/?][\x21-\x7e]*)?$/.test(wanted) || wanted.includes('//') || wanted.includes('\\'))

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PictureTurns } from './picture-turns.js';
 
 /*
- * Goal: one picture is read at a time, and a store with many pictures delays another store by one of them (contract 14.39). Method: work
- * that ends when the test says so.
+ * Goal: one picture is read at a time, and a store with many pictures delays another store by one of them (contract
+ * 14.39). Method: work that ends when the test says so.
  */
 
 function work() {

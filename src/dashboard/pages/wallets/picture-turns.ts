@@ -9,7 +9,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** One picture is read at a time, so that memory stays bounded; stores take turns, so that none of them waits for all of another's. */
+/** Reads one picture at a time, which bounds memory. Stores take turns, so no store waits for all pictures of another. */
 export class PictureTurns {
   private waiting: Waiting[] = [];
   private isReading = false;

@@ -29,8 +29,9 @@ export type QrPictureReading =
     };
 
 /**
- * Reads the payment QR code on a picture, in a thread that lives as long as that takes (contract 1.14). The size that a picture states is
- * looked at before anything of it is decoded; the thread counts a PNG's rows before it draws them. Stores take turns.
+ * Reads the payment QR code on a picture, in a thread of its own (contract 1.14). The size in the header of the picture
+ * is checked before anything is decoded; the thread counts the bytes of a PNG's rows before it draws them. Stores take
+ * turns.
  */
 @Injectable()
 export class QrPictures {

@@ -60,7 +60,7 @@ export class LinkedPayments {
     );
   }
 
-  /** How many payments of a link wait for their payer or their receipt, of those created after `since`; counts no further than `most`. */
+  /** The number of open payments of a link that were created after `since`; `most` if there are more. */
   async countOpenOfLink(
     on: Queryable,
     { storeId, linkId }: { readonly storeId: string; readonly linkId: string },

@@ -31,7 +31,7 @@ const RECEIPTS = new Fingerprints(
     WHERE store_id = ${storeId} ORDER BY arrived_at DESC, id DESC LIMIT ${SHOWN}`,
 );
 
-/** Whether what pages show of payments and receipts has changed, for many stores at once. An expiry shows once it is written. */
+/** Fingerprints of what pages show of payments and receipts. An expiry changes them when the sweep has stored it. */
 @Injectable()
 export class PaymentFingerprints {
   constructor(private readonly database: Database) {}

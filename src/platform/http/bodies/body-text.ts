@@ -1,15 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { DomainError, invalidInput, MAX_REPORTED_PLACES } from '../../../kernel/domain-error.js';
+import { DomainError, invalidInput } from '../../../kernel/domain-error.js';
 import { repeatedKey } from '../../../kernel/raw-json.js';
-import { pointerOf, unstorableTexts } from '../../../kernel/text.js';
+import { pointerOf } from '../../../kernel/text.js';
+import { refuseUnstorable } from './refuse-places.js';
 
 /** Deepest nesting of a body. Nothing of ours needs more than three; `products` may hold what a shop likes. */
 const MAX_BODY_DEPTH = 32;
 
 /** Most members of one object, and fields of one form (contract 14.4). */
 const MAX_MEMBERS = 1_000;
-
-const UNSTORABLE = 'must not hold NUL or half of a surrogate pair';
 
 type WithText = Pick<FastifyRequest, 'rawBody'>;
 
@@ -44,13 +43,7 @@ export function parseJson(request: WithText, body: Buffer): unknown {
   // Only an escape can hide what is looked for (the decoder refuses the raw bytes), so most bodies are not walked at
   // all.
   const hasEscapes = text.includes('\\u');
-  if (hasEscapes) {
-    const errors = unstorableTexts(value, MAX_REPORTED_PLACES).map((pointer) => ({
-      pointer,
-      detail: UNSTORABLE,
-    }));
-    if (errors.length > 0) throw invalidInput(errors);
-  }
+  if (hasEscapes) refuseUnstorable(value);
   if (hasEscapes || /"(?:__proto__|constructor|prototype)"/.test(text)) refusePrototypeKeys(value, []);
   return value;
 }
@@ -58,8 +51,8 @@ export function parseJson(request: WithText, body: Buffer): unknown {
 /**
  * The fields of a plain form; of several of one name the last.
  *
- * @throws DomainError `request.malformed_json` when it is not UTF-8, `request.invalid` when it has too many fields, or NUL in one of
- * them (contract 1.19)
+ * @throws DomainError `request.malformed_json` if it is not UTF-8; `request.invalid` for too many fields, or NUL in one
+ * of them (contract 1.19)
  */
 export function parseForm(request: WithText, body: Buffer): Record<string, string> {
   const text = decodeUtf8(request, body);
@@ -72,13 +65,7 @@ export function parseForm(request: WithText, body: Buffer): Record<string, strin
     fields[name] = value;
   }
   // The decoder makes no halves of surrogate pairs, so NUL alone is left of what cannot be stored.
-  if (text.includes('%00') || text.includes('\0')) {
-    const errors = unstorableTexts(fields, MAX_REPORTED_PLACES).map((pointer) => ({
-      pointer,
-      detail: UNSTORABLE,
-    }));
-    if (errors.length > 0) throw invalidInput(errors);
-  }
+  if (text.includes('%00') || text.includes('\0')) refuseUnstorable(fields);
   return fields;
 }
 

@@ -6,10 +6,10 @@ import {
   type DomainError,
   type InputProblem,
 } from '../../../kernel/domain-error.js';
-import { escapePointer, unstorableTexts } from '../../../kernel/text.js';
+import { escapePointer } from '../../../kernel/text.js';
 import { CompiledValidation } from './compiled-validation.js';
 import { checkShape, isObject } from './list-rules.js';
-import { refusePlaces } from './refuse-places.js';
+import { refusePlaces, refuseUnstorable } from './refuse-places.js';
 
 export const UNKNOWN_FIELD = 'is not a known field';
 
@@ -75,14 +75,8 @@ class BodyValidation extends ValidationPipe {
 /** Strict about bodies and queries: a filter that is misspelt would otherwise list everything (contract 1.11). */
 class StrictValidation extends BodyValidation {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'query') {
-      // The parser of bodies sees to this for them; `%00` in a query would reach PostgreSQL, which cannot compare with
-      // it.
-      refusePlaces(
-        unstorableTexts(value, MAX_REPORTED_PLACES),
-        'must not hold NUL or half of a surrogate pair',
-      );
-    }
+    // The parser of bodies has done this for them.
+    if (metadata.type === 'query') refuseUnstorable(value);
     return super.transform(value, metadata);
   }
 }

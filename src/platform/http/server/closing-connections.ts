@@ -10,12 +10,12 @@ import type { Stopping } from './stopping.js';
 const PATIENCE_MS = 2_000;
 
 /**
- * Ends connections in the order of contract 8.32 and 8.33. From the beginning of a stop answers carry `Connection: close`; once the
- * listener is closed, idle connections are closed, too.
+ * Ends connections in the order of contract 8.32 and 8.33. From the beginning of a stop, answers carry
+ * `Connection: close`. When the listener is closed, idle connections are closed, too.
  *
- * A stop waits for requests that are being worked on, and for nothing else. Node waits for every connection that is not idle, and takes
- * for busy what has not sent a word yet, or half a request; it also looks at no time-out any more once it stops. One connection that a
- * browser opened in advance would keep the service from stopping for good.
+ * A stop waits for the requests that are being handled, and for nothing else. Node waits for every connection that is
+ * not idle, and its time-outs no longer run; it counts a connection as busy that has sent nothing yet, or half a
+ * request. One connection that a browser opened in advance would keep the service from stopping.
  */
 export function registerConnectionClosing(fastify: FastifyInstance, stopping: Stopping): void {
   const sockets = new Set<HttpSocket>();

@@ -105,8 +105,8 @@ export async function createApp(
 }
 
 /**
- * Ends HTTP before the modules (contract 8.33): requests that have begun are over, and what they have committed is there, when
- * deliveries are handed back.
+ * Closes HTTP before the modules (contract 8.33). When deliveries are handed back, no request is running, and all that
+ * requests have committed is in the database.
  */
 function closeHttpFirst(app: NestFastifyApplication, fastify: FastifyInstance): void {
   const close = app.close.bind(app);

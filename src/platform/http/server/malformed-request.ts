@@ -48,8 +48,8 @@ export function registerMalformedRequests(fastify: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   fastify.addHook('onRequest', (request, reply, done) => {
     const { headers, httpVersion } = request.raw;
-    const hasOneHost = headers.host === undefined ? httpVersion !== '1.1' : countHosts(request.raw) === 1;
-    if (hasOneHost) return done();
+    const isHostRight = headers.host === undefined ? httpVersion !== '1.1' : countHosts(request.raw) === 1;
+    if (isHostRight) return done();
     void reply.header('Connection', 'close');
     const detail = `The request has ${headers.host === undefined ? 'no Host header' : 'several Host headers'}.`;
     sendProblem(request, reply, { ...MALFORMED, detail });

@@ -41,7 +41,8 @@ export function registerSecurityHeaders(
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id);
-    // By its route, however the address is spelled (contract 14.48). What has no route is an error, which is not stored either.
+    // The route decides, not the spelling of the address (contract 14.48). Without a route the answer is an error, and
+    // errors are not stored either.
     const route = request.routeOptions.url ?? '/api/';
     if (route.startsWith('/api/') || route.startsWith('/health/'))
       void reply.header('cache-control', 'no-store');

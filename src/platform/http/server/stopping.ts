@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Whether this replica is about to stop (contract 8.32). From then on `/health/ready` is 503 and answers end their connections, so that
- * load balancers and clients go elsewhere; requests are still accepted until the application is closed.
+ * Tells whether this replica is about to stop (contract 8.32). From then on `/health/ready` answers 503, and every
+ * answer ends its connection, so that load balancers and clients use other replicas. Requests are accepted until the
+ * application is closed.
  */
 @Injectable()
 export class Stopping {
