@@ -66,7 +66,7 @@ const TEXT = {
   silent: { en: 'Silent while payments wait', bn: 'পেমেন্ট অপেক্ষায়, ফোন চুপ' },
   more: { en: 'or more', bn: 'বা বেশি' },
   speed: {
-    en: 'From the customer’s entry to verified, median by day',
+    en: 'From submission to verified, median by day',
     bn: 'ক্রেতার কোড দেওয়া থেকে যাচাই পর্যন্ত সময় (দৈনিক মধ্যমা)',
   },
   speedShort: { en: 'Time to verified', bn: 'যাচাইয়ের সময়' },
