@@ -29,11 +29,14 @@ export {
 export { ReceiptQuery } from './receipts/receipts.dto.js';
 export {
   ApproveBody,
+  approvalOf,
   CancelBody,
   endingOf,
   MatchReceiptBody,
   ReceiptReasonBody,
   RejectBody,
+  type SeenBody,
+  seenOf,
 } from './review/review.dto.js';
 export { compareMoney, type Claim } from './matching/matching.js';
 export { phoneAgreement } from './matching/phones.js';
@@ -55,7 +58,7 @@ export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
 export { type NextClaimants, ReviewService } from './review/review.service.js';
 export { SubmissionsService } from './intake/submissions.service.js';
-export { PAYMENTS_CODES, simulationDisabled } from './payments/payments.errors.js';
+export { PAYMENTS_CODES, receiptRequired, simulationDisabled } from './payments/payments.errors.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './payments/verified-event.js';
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';

@@ -333,6 +333,35 @@ describe('a review', () => {
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'verified', trxId: second });
   });
 
+  it('is decided by what the form showed: after another user’s decision it is asked again', async () => {
+    const trxId = nextTrxId();
+    const [quiet, named] = await Promise.all([
+      scene.createPayment({ amount: 644 }),
+      scene.createPayment({ amount: 644, customerPhone: '01700000009' }),
+    ]);
+    for (const paymentId of [quiet, named]) await scene.submit(paymentId, { trxId });
+    const receiptId = await scene.receive({ trxId, amount: 644 });
+    // Two users have the pages open at the same moment.
+    const shown = (await owner.request('GET', inStore(`payments/${quiet}`))).text;
+    const [, name, seen] = /name="(seen-[^"]+)" value="([^"]+)"/.exec(shown)!;
+    expect(name).toBe(`seen-${quiet}`);
+    expect((await send(owner, `payments/${named}/approve`, { reason: 'Hers.', receiptId })).status).toBe(303);
+    for (const action of ['approve', 'reject', 'cancel']) {
+      const form = { reason: 'His.', receiptId: 'none', [name!]: seen!, _confirmed: 'yes' };
+      const refused = await send(owner, `payments/${quiet}/${action}`, form);
+      expect(refused.status).toBe(409);
+      expect(textOf(refused.text)).toContain('The payment has changed since this page was opened.');
+    }
+    expect(await paymentOf(quiet)).toMatchObject({ status: 'review', reviewReason: 'trx_id_used' });
+    // The page as it is now carries what it shows now; without a receipt only by choice.
+    const again = (await owner.request('GET', inStore(`payments/${quiet}`))).text;
+    const now = /name="seen-[^"]+" value="([^"]+)"/.exec(again)![1]!;
+    const form = { reason: 'Cash.', [name!]: now, choice: 'required' };
+    expect((await send(owner, `payments/${quiet}/approve`, form)).status).toBe(400);
+    expect((await send(owner, `payments/${quiet}/approve`, { ...form, receiptId: 'none' })).status).toBe(303);
+    expect((await paymentOf(quiet)).status).toBe('verified');
+  });
+
   it('can end with a receipt that is void; a cancelled one asks first and says nothing of it by itself', async () => {
     const short = async () => {
       const trxId = nextTrxId();

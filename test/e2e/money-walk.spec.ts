@@ -92,7 +92,7 @@ describe('digits that fit only', () => {
       status: 'review',
       reviewReason: 'trx_id_used',
     });
-    expect((await shop.approve(id)).body.status).toBe('verified');
+    expect((await shop.approve(id, null)).body.status).toBe('verified');
   });
 
   it.each(['taken', 'void'])('a %s receipt, after the payment has expired: to a person', async (what) => {
@@ -183,8 +183,10 @@ describe('the holder lets go', () => {
     expect((await shop.receiptOf(receiptId)).status).toBe('void');
     expect(await shop.stateOf(claimant)).toBe('review: trx_id_used');
     expect((await shop.submit((await shop.create()).id, { trxId })).status).toBe(409);
-    // Approving needs no receipt then.
-    expect((await shop.approve(claimant)).body).toMatchObject({ status: 'verified', receivedAmount: null });
+    expect((await shop.approve(claimant, null)).body).toMatchObject({
+      status: 'verified',
+      receivedAmount: null,
+    });
   });
 
   it('released, it verifies who waits for it and fits it exactly', async () => {
@@ -216,7 +218,7 @@ describe('a person gives the receipt', () => {
     const { holder, claimant, receiptId } = await contested();
     expect((await shop.approve(claimant, receiptId)).body.status).toBe('verified');
     expect(await shop.stateOf(holder)).toBe('review: trx_id_used');
-    expect((await shop.approve(holder)).body.status).toBe('verified');
+    expect((await shop.approve(holder, null)).body.status).toBe('verified');
     expect((await shop.receiptOf(receiptId)).paymentId).toBe(claimant);
   });
 });

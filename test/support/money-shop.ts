@@ -25,6 +25,7 @@ export interface PaymentAnswer {
   readonly currency: string;
   readonly provider: string | null;
   readonly trxId: string | null;
+  readonly receiptId: string | null;
   readonly payerNumber: string | null;
   readonly receivedAmount: number | null;
   readonly simulated: boolean;
@@ -81,6 +82,14 @@ export interface AuditLine {
 export interface Ending {
   readonly receipt?: 'release' | 'void';
   readonly receiptId?: string;
+  readonly seen?: Seen;
+}
+
+/** What the caller saw of a payment. */
+export interface Seen {
+  readonly status?: string;
+  readonly reviewReason?: string | null;
+  readonly receiptId?: string | null;
 }
 
 export type Typed =
@@ -225,10 +234,10 @@ export class Shop {
 
   async approve(
     paymentId: string,
-    receiptId?: string,
-    reason = 'The customer paid.',
+    receiptId?: string | null,
+    { reason = 'The customer paid.', seen }: { readonly reason?: string; readonly seen?: Seen } = {},
   ): Promise<HttpAnswer<PaymentAnswer & ProblemAnswer>> {
-    const body = { reason, ...(receiptId === undefined ? {} : { receiptId }) };
+    const body = { reason, ...(receiptId === undefined ? {} : { receiptId }), ...(seen && { seen }) };
     return this.http.post(this.path(`payments/${paymentId}/approve`), body, await this.admin());
   }
 
@@ -244,9 +253,12 @@ export class Shop {
   async match(
     receiptId: string,
     paymentId: string,
-    reason = 'The customer sent a screenshot.',
+    {
+      reason = 'The customer sent a screenshot.',
+      seen,
+    }: { readonly reason?: string; readonly seen?: Seen } = {},
   ): Promise<HttpAnswer<ReceiptView & ProblemAnswer & { payment: PaymentAnswer }>> {
-    const body = { paymentId, reason };
+    const body = { paymentId, reason, ...(seen && { seen }) };
     return this.http.post(this.path(`receipts/${receiptId}/match`), body, await this.admin());
   }
 

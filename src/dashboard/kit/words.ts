@@ -193,6 +193,10 @@ const REFUSALS: Readonly<Record<string, InBothLanguages>> = {
     en: 'This TrxID has been used for another payment.',
     bn: 'এই TrxID অন্য পেমেন্টে ব্যবহার হয়েছে।',
   },
+  'payment.changed': {
+    en: 'The payment has changed since this page was opened. Look at it again, then decide.',
+    bn: 'পাতাটি খোলার পর পেমেন্টটি বদলেছে। আবার দেখে সিদ্ধান্ত নিন।',
+  },
   'payment.receipt_required': {
     en: 'Choose the receipt that belongs to it.',
     bn: 'কোন রসিদটি এর, বেছে দিন।',

@@ -48,10 +48,27 @@ export const receiptRequired = () =>
   new DomainError(
     'invalid',
     'payment.receipt_required',
-    'Several receipts are possible: name one with receiptId.',
+    'No receipt is attached to this payment: name one with receiptId, or null for none.',
     {
-      errors: [{ pointer: '/receiptId', detail: 'is required while several receipts are possible' }],
+      errors: [{ pointer: '/receiptId', detail: 'is required while no receipt is attached' }],
     },
+  );
+
+export const voidReceiptRequired = () =>
+  new DomainError(
+    'invalid',
+    'payment.receipt_required',
+    'The payment claims a receipt that is not attached to it: name the one to void with receiptId.',
+    {
+      errors: [{ pointer: '/receiptId', detail: 'is required to void a receipt while several are possible' }],
+    },
+  );
+
+export const paymentChanged = () =>
+  new DomainError(
+    'conflict',
+    'payment.changed',
+    'The payment has changed since you saw it. Read it again, then decide.',
   );
 
 export const idempotencyKeyReused = () =>
@@ -91,8 +108,9 @@ export const PAYMENTS_CODES: ProblemCodes = {
   'payment.not_found': { status: 404, meaning: 'There is no such payment, or it is another store’s.' },
   'payment.receipt_required': {
     status: 400,
-    meaning: 'Several receipts are possible; name one with `receiptId`.',
+    meaning: 'The decision needs a receipt; name it with `receiptId`.',
   },
+  'payment.changed': { status: 409, meaning: 'The payment is not as `seen` says; nothing happened.' },
   'payment.pending': { status: 409, meaning: 'The payment still waits for its payer.' },
   'payment.submitted': { status: 409, meaning: 'The payment still waits for its receipt.' },
   'payment.in_review': { status: 409, meaning: 'The payment is in review; a user of the store decides.' },

@@ -18,6 +18,7 @@ import { ReceiptView, receiptView } from '../receipts/receipts.dto.js';
 import {
   APPROVE_EXAMPLES,
   ApproveBody,
+  approvalOf,
   CANCEL_EXAMPLES,
   CancelBody,
   endingOf,
@@ -26,6 +27,7 @@ import {
   ReceiptReasonBody,
   REJECT_EXAMPLES,
   RejectBody,
+  seenOf,
 } from './review.dto.js';
 import { ReviewService } from './review.service.js';
 
@@ -62,7 +64,14 @@ export class PaymentCancellationController {
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
     ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
+    ...[
+      409,
+      'payment.verified',
+      'payment.expired',
+      'payment.cancelled',
+      'receipt.claimed',
+      'payment.changed',
+    ],
   )
   async cancel(
     @Ip() address: string,
@@ -104,7 +113,8 @@ export class PaymentDecisionsController {
     ...[400, 'request.invalid', 'payment.receipt_required'],
     ...[403, ...USERS_FORBIDDEN, 'simulate.disabled'],
     ...[404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, ...NOT_IN_REVIEW, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
+    ...[409, ...NOT_IN_REVIEW, 'payment.changed'],
+    ...['receipt.already_matched', 'receipt.ignored', 'receipt.void'],
   )
   async approve(
     @CurrentUser() user: User,
@@ -113,8 +123,7 @@ export class PaymentDecisionsController {
     @Param('id', IdParameter) id: string,
     @Body() body: ApproveBody,
   ): Promise<PaymentView> {
-    const decision = { reason: body.reason, receiptId: body.receiptId?.toLowerCase() };
-    return this.view(await this.review.approve({ user, address }, store.id, id, decision));
+    return this.view(await this.review.approve({ user, address }, store.id, id, approvalOf(body)));
   }
 
   @Post(':id/reject')
@@ -130,7 +139,7 @@ export class PaymentDecisionsController {
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
     ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, ...NOT_IN_REVIEW, 'receipt.claimed'],
+    ...[409, ...NOT_IN_REVIEW, 'payment.changed', 'receipt.claimed'],
   )
   async reject(
     @CurrentUser() user: User,
@@ -159,7 +168,14 @@ export class PaymentDecisionsController {
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
     ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, 'payment.verified', 'payment.expired', 'payment.cancelled', 'receipt.claimed'],
+    ...[
+      409,
+      'payment.verified',
+      'payment.expired',
+      'payment.cancelled',
+      'receipt.claimed',
+      'payment.changed',
+    ],
   )
   async cancel(
     @CurrentUser() user: User,
@@ -243,7 +259,7 @@ export class ReceiptDecisionsController {
     ...[400, 403, ...USERS_FORBIDDEN, 'simulate.disabled'],
     ...[404, 'receipt.not_found', 'payment.not_found'],
     ...[409, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
-    ...['payment.verified', 'payment.cancelled'],
+    ...['payment.verified', 'payment.cancelled', 'payment.changed'],
   )
   async match(
     @CurrentUser() user: User,
@@ -252,7 +268,9 @@ export class ReceiptDecisionsController {
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: MatchReceiptBody,
   ): Promise<MatchedReceiptView> {
-    const { payment, receipt } = await this.review.match({ user, address }, store.id, receiptId, body);
+    const { paymentId, reason, seen } = body;
+    const decision = { paymentId: paymentId.toLowerCase(), reason, seen: seenOf(seen) };
+    const { payment, receipt } = await this.review.match({ user, address }, store.id, receiptId, decision);
     return { ...receiptView(receipt), payment: paymentView(payment, this.configuration.publicUrl) };
   }
 }

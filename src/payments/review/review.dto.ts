@@ -1,4 +1,5 @@
-import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsIn, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
 import {
   ApiProperty,
   ApiPropertyOptional,
@@ -6,11 +7,55 @@ import {
   MaxCharacters,
   MayBeLeftOut,
 } from '../../platform/http/index.js';
+import {
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  REVIEW_REASONS,
+  type ReviewReason,
+} from '../payments/payment.js';
 import { PaymentView } from '../payments/payments.dto.js';
 import { ReceiptView } from '../receipts/receipts.dto.js';
-import type { Ending } from './review.service.js';
+import type { Approval, Ending, SeenPayment } from './review.service.js';
 
-export class ApproveBody {
+/** What the caller saw of the payment; a key that is left out is not compared (contract 3.45). */
+export class SeenBody {
+  @ApiPropertyOptional({ enum: PAYMENT_STATUSES, example: 'review' })
+  @MayBeLeftOut()
+  @IsIn(PAYMENT_STATUSES)
+  status?: PaymentStatus;
+
+  @ApiPropertyOptional({ enum: REVIEW_REASONS, nullable: true, example: 'ambiguous' })
+  @IsOptional()
+  @IsIn(REVIEW_REASONS)
+  reviewReason?: ReviewReason | null;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    type: String,
+    nullable: true,
+    example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
+    description: 'Id of the attached receipt; null: none was attached.',
+  })
+  @IsOptional()
+  @IsUUID()
+  receiptId?: string | null;
+}
+
+/** A decision that is refused if the payment is no longer what the caller saw. */
+class SeenDecisionBody {
+  @ApiPropertyOptional({
+    type: SeenBody,
+    description:
+      'What the caller saw of the payment. If it differs, the answer is 409 `payment.changed`, and nothing happens.',
+  })
+  @MayBeLeftOut()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SeenBody)
+  seen?: SeenBody;
+}
+
+export class ApproveBody extends SeenDecisionBody {
   @ApiProperty({ example: 'Customer paid the rest in cash.', maxLength: 500 })
   @IsString()
   @IsNotBlank()
@@ -19,12 +64,15 @@ export class ApproveBody {
 
   @ApiPropertyOptional({
     format: 'uuid',
+    type: String,
+    nullable: true,
     example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
-    description: 'Chooses the receipt; required while the payment is `ambiguous`.',
+    description:
+      'Receipt over which the payment is approved; null: over none. Required if no receipt is attached to the payment.',
   })
-  @MayBeLeftOut()
+  @IsOptional()
   @IsUUID()
-  receiptId?: string;
+  receiptId?: string | null;
 }
 
 /** Decisions that need no id of a receipt. */
@@ -35,7 +83,7 @@ export const APPROVE_EXAMPLES = {
 const ENDINGS = ['release', 'void'] as const;
 
 /** Says what happens to the receipt when a payment ends without money (contract 3.34). */
-export class CancelBody {
+export class CancelBody extends SeenDecisionBody {
   @ApiPropertyOptional({
     enum: ENDINGS,
     nullable: true,
@@ -90,7 +138,7 @@ export class ReceiptReasonBody {
   reason!: string;
 }
 
-export class MatchReceiptBody {
+export class MatchReceiptBody extends SeenDecisionBody {
   @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   @IsUUID()
   paymentId!: string;
@@ -108,5 +156,24 @@ export class MatchedReceiptView extends ReceiptView {
 }
 
 export function endingOf(body: CancelBody | null | undefined): Ending {
-  return { receipt: body?.receipt ?? undefined, receiptId: body?.receiptId?.toLowerCase() };
+  return {
+    receipt: body?.receipt ?? undefined,
+    receiptId: body?.receiptId?.toLowerCase(),
+    seen: seenOf(body?.seen),
+  };
+}
+
+/** The same with ids in their one spelling. */
+export function seenOf(seen: SeenBody | undefined): SeenPayment | undefined {
+  if (seen?.receiptId == null) return seen;
+  return { ...seen, receiptId: seen.receiptId.toLowerCase() };
+}
+
+/** The choice of `approve`: undefined is the attached receipt, null is none. */
+export function approvalOf(body: ApproveBody): Approval {
+  return {
+    reason: body.reason,
+    receiptId: body.receiptId?.toLowerCase() ?? body.receiptId,
+    seen: seenOf(body.seen),
+  };
 }

@@ -7,8 +7,9 @@ import { StoresService } from '../../stores/index.js';
 import { ClaimsRepository } from '../matching/claims.repository.js';
 import { compareMoney, type Claim } from '../matching/matching.js';
 import { matchingKeys } from '../matching/matching-keys.js';
-import type { Payment } from '../payments/payment.js';
+import type { Payment, PaymentStatus, ReviewReason } from '../payments/payment.js';
 import {
+  paymentChanged,
   paymentNotFound,
   receiptClaimed,
   receiptHeld,
@@ -19,6 +20,7 @@ import {
   receiptVoid,
   refusedIn,
   simulationDisabled,
+  voidReceiptRequired,
 } from '../payments/payments.errors.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { Receipt } from '../receipts/receipt.js';
@@ -32,8 +34,23 @@ import {
   PaymentTransitions,
 } from '../matching/payment-transitions.js';
 
+/** What the caller saw of the payment; a key that is absent is not compared (contract 3.45). */
+export interface SeenPayment {
+  readonly status?: PaymentStatus;
+  readonly reviewReason?: ReviewReason | null;
+  readonly receiptId?: string | null;
+}
+
+/** An approval. `receiptId` undefined: over the attached receipt; null: over none (contract 3.30 to 3.32). */
+export interface Approval {
+  readonly reason: string;
+  readonly receiptId?: string | null | undefined;
+  readonly seen?: SeenPayment | undefined;
+}
+
 /** Says what happens to the receipt when a payment ends without money (contract 3.34). */
 export interface Ending {
+  readonly seen?: SeenPayment | undefined;
   /** Free to pay by itself, or void; absent: free, but who waits for it stays in review. */
   readonly receipt?: 'release' | 'void' | undefined;
   /** Which one is void, where the payment claims receipts. */
@@ -77,41 +94,35 @@ export class ReviewService {
   ) {}
 
   /**
-   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. `receiptId`
-   * chooses the receipt, one that another payment holds in review, too, and must be named while the payment is
-   * `ambiguous`.
+   * Verifies a payment in review. Amounts stay what they are: what was asked, and what was received. A receipt that
+   * another payment in review has attached may be chosen, too; that payment then has none.
    *
-   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 403 `simulate.disabled`; 409 with the code of
-   * the state, `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
+   * @throws DomainError 404 `payment.not_found`, `receipt.not_found`; 403 `simulate.disabled`; 409 `payment.changed`,
+   * the code of the state, `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
    */
-  async approve(
-    caller: Caller,
-    storeId: string,
-    paymentId: string,
-    decision: { reason: string; receiptId?: string | undefined },
-  ): Promise<Payment> {
-    const { receiptId } = decision;
+  async approve(caller: Caller, storeId: string, paymentId: string, approval: Approval): Promise<Payment> {
+    const { receiptId, seen } = approval;
     const { changed, releasedReceipts } = await this.decide(
       storeId,
       paymentId,
-      receiptId,
+      receiptId ?? undefined,
       async (tx, matter) => {
-        const { payment, claims, now } = matter;
+        const { payment, now } = matter;
+        refuseChanged(payment, seen);
         if (payment.status !== 'review') throw refusedIn(payment.status);
-        if (receiptId === undefined && (claims.length > 0 || (await this.isItsOwnFree(tx, payment))))
-          throw receiptRequired();
-        const receipt = await this.chosenReceipt(tx, matter, receiptId);
-        if (receipt === null && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
-        const releasedReceipts =
-          receipt === null ? [] : await this.transitions.release(tx, payment, LEFT_OVER);
-        const facts = receipt === null ? this.claimedFacts(payment) : receiptFacts(receipt);
+        if (receiptId === undefined && payment.receiptId === null) throw receiptRequired();
+        const wanted = receiptId === undefined ? payment.receiptId : receiptId;
+        const isKept = wanted !== null && wanted === payment.receiptId;
+        const chosen = isKept || wanted === null ? null : await this.chosenReceipt(tx, matter, wanted);
+        if (isKept && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
+        const releasedReceipts = isKept ? [] : await this.transitions.release(tx, payment, NOT_SAID);
         const changed = await this.transitions.apply(tx, payment, 'approve', now, {
-          ...facts,
+          ...(isKept ? {} : chosen === null ? submittedFacts(payment) : receiptFacts(chosen)),
           approvedAt: now,
         });
         if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
         releasedReceipts.push(...(await this.transitions.endClaims(tx, changed, LEFT_OVER, now)));
-        await this.audit(tx, caller, payment, changed, 'payment.approved', decision.reason);
+        await this.audit(tx, caller, payment, changed, 'payment.approved', approval.reason);
         return { changed, releasedReceipts };
       },
     );
@@ -131,6 +142,7 @@ export class ReviewService {
       paymentId,
       decision.receiptId,
       async (tx, matter) => {
+        refuseChanged(matter.payment, decision.seen);
         if (matter.payment.status !== 'review') throw refusedIn(matter.payment.status);
         const ended = await this.end(tx, matter, 'reject', decision, decision.reason);
         await this.audit(
@@ -166,6 +178,7 @@ export class ReviewService {
       paymentId,
       ending.receiptId,
       async (tx, matter) => {
+        refuseChanged(matter.payment, ending.seen);
         const reason = 'The payment was cancelled.';
         const ended = await this.end(tx, matter, 'cancel', ending, reason);
         if ('user' in caller || matter.payment.status === 'review')
@@ -182,16 +195,17 @@ export class ReviewService {
     caller: Caller,
     storeId: string,
     receiptId: string,
-    decision: { paymentId: string; reason: string },
+    decision: { paymentId: string; reason: string; seen?: SeenPayment | undefined },
   ): Promise<{ payment: Payment; receipt: Receipt }> {
     const { changed, receipt, releasedReceipts } = await this.decide(
       storeId,
       decision.paymentId,
       receiptId,
       async (tx, { payment, now }) => {
+        refuseChanged(payment, decision.seen);
         const receipt = await this.unmatchedReceipt(tx, storeId, receiptId);
         const difference = compareMoney(payment, receipt);
-        const releasedReceipts = await this.transitions.release(tx, payment, LEFT_OVER);
+        const releasedReceipts = await this.transitions.release(tx, payment, NOT_SAID);
         const event = difference === null ? 'assign_equal' : 'assign_unequal';
         const changes = comparedFacts(receipt, difference);
         const changed = await this.transitions.apply(tx, payment, event, now, changes);
@@ -292,7 +306,7 @@ export class ReviewService {
     const released = ending.receipt === 'release';
     if (ending.receipt !== 'void') return this.transitions.abandon(tx, payment, event, now, { released });
     const own = [payment.receiptId, ...claims.map(({ receiptId }) => receiptId)].filter((id) => id !== null);
-    if (claims.length > 0 && ending.receiptId === undefined) throw receiptRequired();
+    if (claims.length > 0 && ending.receiptId === undefined) throw voidReceiptRequired();
     const receiptId = ending.receiptId ?? payment.receiptId;
     if (receiptId === null) return this.transitions.abandon(tx, payment, event, now, { released });
     if (!own.includes(receiptId)) throw receiptNotFound();
@@ -370,9 +384,8 @@ export class ReviewService {
   private async chosenReceipt(
     tx: Transaction,
     { payment, payments, now }: Matter,
-    receiptId: string | undefined,
-  ): Promise<Receipt | null> {
-    if (receiptId === undefined || receiptId === payment.receiptId) return null;
+    receiptId: string,
+  ): Promise<Receipt> {
     const receipt = await this.payableReceipt(tx, payment.storeId, receiptId);
     if (receipt.holder === null) return receipt;
     const holder = payments.find(({ id }) => id === receipt.holder?.paymentId);
@@ -400,32 +413,6 @@ export class ReviewService {
   /** A simulated receipt pays only while the store has simulation switched on, whoever gives it (contract 3.48). */
   private async refuseWithoutSimulation(tx: Transaction, storeId: string): Promise<void> {
     if (!(await this.stores.get(storeId, tx)).simulationEnabled) throw simulationDisabled();
-  }
-
-  /**
-   * Whether the money it was in review over can be had again: approved without it, the payment would leave it to
-   * somebody else, and one sum would pay twice.
-   */
-  private async isItsOwnFree(tx: Transaction, payment: Payment): Promise<boolean> {
-    const { receiptId, submission, storeId } = payment;
-    if (receiptId !== null || submission?.kind !== 'trx_id') return false;
-    const named = await this.receipts.listByTrx(tx, storeId, submission.trxId);
-    const isIts = (receipt: Receipt) =>
-      submission.provider === null || submission.provider === receipt.provider;
-    return named.some(
-      (one) =>
-        one.status === 'unmatched' && !one.simulated && isIts(one) && compareMoney(payment, one) === null,
-    );
-  }
-
-  /** Approved without a receipt of its own: what the payer said is all there is. */
-  private claimedFacts(payment: Payment): Partial<Payment> {
-    if (payment.receiptId !== null) return {};
-    const { submission } = payment;
-    return {
-      provider: submission?.provider ?? payment.requestedProvider,
-      trxId: submission?.kind === 'trx_id' ? submission.trxId : null,
-    };
   }
 
   private async audit(
@@ -474,8 +461,30 @@ export class ReviewService {
 /** The store's API key, and from which network address it asks. */
 type KeyCaller = Pick<Caller, 'address'>;
 
-/** A user has chosen another receipt: what is left is free, as if it had just come. */
+/** A user has chosen another receipt, or none: nobody said that the one that was attached may pay by itself. */
+const NOT_SAID = { released: false } as const;
+/** What a verified payment claimed besides is free, as if it had just come. */
 const LEFT_OVER = { released: true } as const;
+
+/** @throws DomainError 409 `payment.changed`, before every other refusal (contract 3.45 and 3.46) */
+function refuseChanged(payment: Payment, seen: SeenPayment | undefined): void {
+  const { status, reviewReason, receiptId } = seen ?? {};
+  if (
+    (status !== undefined && status !== payment.status) ||
+    (reviewReason !== undefined && reviewReason !== payment.reviewReason) ||
+    (receiptId !== undefined && receiptId !== payment.receiptId)
+  )
+    throw paymentChanged();
+}
+
+/** Approved without a receipt: what the payer said is all there is. */
+function submittedFacts({ submission, requestedProvider }: Payment): Partial<Payment> {
+  return {
+    ...NO_RECEIPT,
+    provider: submission?.provider ?? requestedProvider,
+    trxId: submission?.kind === 'trx_id' ? submission.trxId : null,
+  };
+}
 
 function receiptIdsOf(payment: Payment, claims: readonly Claim[], receiptId: string | undefined): string[] {
   const ids = [payment.receiptId, receiptId ?? null, ...claims.map((claim) => claim.receiptId)];

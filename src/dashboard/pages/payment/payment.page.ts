@@ -8,6 +8,7 @@ import { numberFromMinor } from '../../../kernel/money.js';
 import { DeliveriesService, type DeliveryRow, DeliveryQuery } from '../../../notifications/index.js';
 import {
   ApproveBody,
+  approvalOf,
   CancelBody,
   endingOf,
   checkoutUrlOf,
@@ -20,6 +21,7 @@ import {
   type Refund,
   refundableMinor,
   RefundsService,
+  receiptRequired,
   ReceiptsService,
   RejectBody,
   ReviewService,
@@ -44,6 +46,7 @@ import {
   walletName,
 } from '../../kit/parts.js';
 import { type NextClaimant, type ReviewCase, ReviewCases } from '../review/review-cases.js';
+import { readSeen, seenFields } from './seen-payment.js';
 import { DELIVERY_WORDS, deliveryTone } from '../deliveries/deliveries.page.js';
 import { renderPaymentRows, walletChoices } from '../payments/payments.page.js';
 import type { Visit } from '../../kit/visit.js';
@@ -68,6 +71,10 @@ const TEXT = {
   whichHint: {
     en: 'Choose it to approve; or, to reject, the one whose money went back.',
     bn: 'অনুমোদনের জন্য বেছে নিন; প্রত্যাখ্যানের সময় যার টাকা ফেরত গেছে সেটি।',
+  },
+  withoutReceipt: {
+    en: 'None of them: approve without a receipt',
+    bn: 'কোনোটিই নয়: রসিদ ছাড়াই অনুমোদন',
   },
   held: { en: 'held by this payment', bn: 'এই পেমেন্টের কাছে' },
   heldByOther: { en: 'held by another payment in review', bn: 'যাচাইয়ে থাকা অন্য পেমেন্টের কাছে' },
@@ -208,12 +215,15 @@ export class PaymentPage {
 
   @PageAction('approve', { role: 'reviewer', refusedTo: 'show' })
   async approve(visit: Visit): Promise<PageAnswer> {
+    const paymentId = visit.idOf('paymentId');
+    const chosen = visit.text('receiptId');
+    if (chosen === null && visit.text(CHOICE) !== null) throw receiptRequired();
     const body = await visit.checked(ApproveBody, {
       reason: visit.field('reason').trim(),
-      ...(visit.text('receiptId') === null ? {} : { receiptId: visit.text('receiptId') }),
+      ...(chosen === null ? {} : { receiptId: chosen === NO_RECEIPT ? null : chosen }),
+      ...readSeen(visit, paymentId),
     });
-    const decision = { reason: body.reason, receiptId: body.receiptId?.toLowerCase() };
-    await this.review.approve(visit.caller, visit.store.id, visit.idOf('paymentId'), decision);
+    await this.review.approve(visit.caller, visit.store.id, paymentId, approvalOf(body));
     return this.back(visit, 'approved');
   }
 
@@ -295,7 +305,12 @@ export class PaymentPage {
             ${
               // In review it stands beside the other decisions, with what is to become of the receipt.
               can.cancel === true && can.decide !== true
-                ? renderForm(visit, { action: `${path}/cancel`, submit: TEXT.cancel, kind: 'danger' })
+                ? renderForm(visit, {
+                    action: `${path}/cancel`,
+                    submit: TEXT.cancel,
+                    kind: 'danger',
+                    hidden: seenFields([payment]),
+                  })
                 : NOTHING
             }
           </section>`
@@ -408,10 +423,13 @@ function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonl
           name: 'receiptId',
           legend: visit.say(TEXT.which),
           hint: visit.say(TEXT.whichHint),
-          choices: receipts.map((receipt) => ({
-            value: receipt.id,
-            text: renderReceiptChoice(visit, payment, receipt),
-          })),
+          choices: [
+            ...receipts.map((receipt) => ({
+              value: receipt.id,
+              text: renderReceiptChoice(visit, payment, receipt),
+            })),
+            { value: NO_RECEIPT, text: visit.say(TEXT.withoutReceipt) },
+          ],
         })
       : NOTHING
   }
@@ -437,6 +455,7 @@ function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonl
     {
       action: `${path}/approve`,
       submit: TEXT.approve,
+      hidden: { ...seenFields([payment]), ...(mustChoose ? { [CHOICE]: 'required' } : {}) },
       others: [
         { action: `${path}/reject`, words: TEXT.reject, danger: true },
         { action: `${path}/cancel`, words: TEXT.cancel, danger: true, asItIs: true },
@@ -450,14 +469,19 @@ function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonl
   </section>`;
 }
 
+/** Chosen to approve a payment over no receipt. */
+const NO_RECEIPT = 'none';
+/** A hidden field of a form that asks which receipt it is. */
+const CHOICE = 'choice';
 /** Chosen on purpose, as nothing is chosen beforehand; for the service it is as if nothing were said. */
 const NOTHING_SAID = 'leave';
 
-function endingFields(visit: Visit): { receipt?: string; receiptId?: string } {
+function endingFields(visit: Visit): object {
   const [receipt, receiptId] = [visit.text('receipt'), visit.text('receiptId')];
   return {
     ...(receipt === null || receipt === NOTHING_SAID ? {} : { receipt }),
-    ...(receiptId === null ? {} : { receiptId }),
+    ...(receiptId === null || receiptId === NO_RECEIPT ? {} : { receiptId }),
+    ...readSeen(visit, visit.idOf('paymentId')),
   };
 }
 

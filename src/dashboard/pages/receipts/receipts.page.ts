@@ -31,6 +31,7 @@ import {
   walletName,
 } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
+import { readSeen, seenFields } from '../payment/seen-payment.js';
 import { renderPaymentRows } from '../payments/payments.page.js';
 import { statusWords, WORDS } from '../../kit/words.js';
 
@@ -206,9 +207,11 @@ export class ReceiptPage {
   @PageAction('match', { role: 'reviewer', refusedTo: 'show', findsTyped: true })
   async match(visit: Visit): Promise<PageAnswer> {
     const receiptId = visit.idOf('receiptId');
+    const paymentId = (visit.text('otherPaymentId') ?? visit.field('paymentId')).toLowerCase();
     const decision = await visit.checked(MatchReceiptBody, {
-      paymentId: (visit.text('otherPaymentId') ?? visit.field('paymentId')).toLowerCase(),
+      paymentId,
       reason: visit.field('reason').trim(),
+      ...readSeen(visit, paymentId),
     });
     const { payment } = await this.review.match(visit.caller, visit.store.id, receiptId, decision);
     const done = payment.status === 'verified' ? 'matched' : 'review';
@@ -264,6 +267,7 @@ export class ReceiptPage {
         {
           action: `${path}/match`,
           submit: TEXT.match,
+          hidden: seenFields(candidates.map(({ payment }) => payment)),
           others: [{ action: `${path}/void`, words: TEXT.void, danger: true }],
         },
         fields,
@@ -322,16 +326,26 @@ export class MatchPage {
     return visit.shown(
       html`<section class="card">
         <p class="hint">${visit.say(TEXT.matchLead)}</p>
-        ${renderForm(visit, { action: visit.inStore(`payments/${payment.id}/match`), submit: TEXT.match }, fields)}
+        ${renderForm(
+          visit,
+          {
+            action: visit.inStore(`payments/${payment.id}/match`),
+            submit: TEXT.match,
+            hidden: seenFields([payment]),
+          },
+          fields,
+        )}
       </section>`,
     );
   }
 
   @PageAction('', { role: 'reviewer', refusedTo: 'show', findsTyped: true })
   async match(visit: Visit): Promise<PageAnswer> {
+    const paymentId = visit.idOf('paymentId');
     const decision = await visit.checked(MatchReceiptBody, {
-      paymentId: visit.idOf('paymentId'),
+      paymentId,
       reason: visit.field('reason').trim(),
+      ...readSeen(visit, paymentId),
     });
     const receiptId = visit.field('receiptId').toLowerCase();
     if (!isId(receiptId)) throw invalidInput([{ pointer: '/receiptId', detail: 'must be one of these' }]);

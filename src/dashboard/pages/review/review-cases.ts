@@ -12,7 +12,7 @@ export interface ReviewCase {
   readonly payment: Payment;
   /** The attached receipt first, then the claimed ones. */
   readonly receipts: readonly Receipt[];
-  /** Which receipt it is must be said to approve it (contract 3.32). */
+  /** To approve it, a user says which receipt it is, or that it is none (contract 3.32). */
   readonly mustChoose: boolean;
   /** Payments that hold or claim the same receipts. */
   readonly claimants: readonly Payment[];
@@ -58,7 +58,7 @@ export class ReviewCases {
       return {
         payment,
         receipts: own,
-        mustChoose: claims.some(({ paymentId }) => paymentId === payment.id),
+        mustChoose: payment.receiptId === null || claims.some(({ paymentId }) => paymentId === payment.id),
         claimants: claimants
           .filter(
             (claimant) =>
