@@ -356,6 +356,24 @@ describe('the phone the money came from', () => {
     expect(await shop.stateOf(thief.id)).toBe('review: trx_id_used');
   });
 
+  it('attack: a thief with the phone of the payer does not win as the first; a user decides', async () => {
+    const trxId = newTrxId();
+    const phone = '01700000002';
+    const [thief, honest, other] = [
+      await shop.create({ customerPhone: phone }),
+      await shop.create({ customerPhone: phone }),
+      await shop.create({ customerPhone: '01811111111' }),
+    ];
+    for (const { id } of [thief, honest, other]) {
+      await shop.submit(id, { trxId });
+      service.clock.advance(1);
+    }
+    expect((await shop.receipt({ trxId, counterparty: phone })).body.status).toBe('review');
+    expect(await shop.stateOf(thief.id)).toBe('review: ambiguous');
+    expect(await shop.stateOf(honest.id)).toBe('review: ambiguous');
+    expect(await shop.stateOf(other.id)).toBe('review: trx_id_used');
+  });
+
   it('against one that gave no phone both go to a person; too few digits to see decide nothing', async () => {
     const [trxId, masked] = [newTrxId(), newTrxId()];
     const [silent, honest] = [await shop.create(), await shop.create({ customerPhone: '01700000002' })];
@@ -371,12 +389,25 @@ describe('the phone the money came from', () => {
     );
   });
 
-  it('brings who comes later to a person, where the winner’s is another', async () => {
+  it.each([
+    ['another', '01811111111'],
+    ['the same', '01700000002'],
+    ['not given', null],
+  ])('shows a user who comes later, when the phone of who was verified is %s', async (_what, phone) => {
     const trxId = newTrxId();
-    const thief = await shop.create({ customerPhone: '01811111111' });
+    const thief = await shop.create({ customerPhone: phone });
     await shop.submit(thief.id, { trxId });
     await shop.receipt({ trxId });
     expect(await shop.stateOf(thief.id)).toBe('verified');
+    // In review already, it stays there, and its payer is not refused (contract 4.37).
+    const other = newTrxId();
+    const inReview = await shop.create({ customerPhone: '01700000002' });
+    await shop.submit(inReview.id, { trxId: other });
+    await shop.receipt({ trxId: other, amount: 400 });
+    expect((await shop.submit(inReview.id, { trxId })).body).toEqual({
+      status: 'review',
+      reviewReason: 'underpaid',
+    });
     const honest = await shop.create({ customerPhone: '01700000002' });
     expect((await shop.submit(honest.id, { trxId })).body).toEqual({
       status: 'review',

@@ -362,6 +362,9 @@ export class SubmissionsService {
         return own === undefined ? this.refuse(tx, payment, entry, now) : answer(own);
       }
       case 'used': {
+        // A user looks at it already (contract 4.37).
+        if (outcome.toReview && payment.status === 'review' && submission.kind === 'trx_id')
+          return this.wait(tx, payment, submitted, isSurplus, now);
         const claim = { receiptId: outcome.receiptId, paymentId: payment.id, exact: true };
         const lost = outcome.toReview ? await this.transitions.lose(tx, submitted, claim, now) : null;
         return lost === null ? this.refuse(tx, payment, entry, now) : answer(lost);

@@ -73,11 +73,7 @@ const qr = (changes: Partial<MatchableReceipt> = {}) =>
 const digits = (changes: Partial<RecordedSubmission> = {}) =>
   entry({ kind: 'last4digit', value: '0042', ...changes });
 const uncontested = () => false;
-const held = (verified: boolean, customerPhone: string | null = null) => ({
-  paymentId: 'p9',
-  verified,
-  customerPhone,
-});
+const held = (verified: boolean) => ({ paymentId: 'p9', verified });
 
 describe('compare', () => {
   it.each([
@@ -137,12 +133,13 @@ describe('an entered TrxID', () => {
     expect(decide([receipt({ status: 'review' })], payment(), () => true).kind).toBe('claim');
   });
 
-  it('brings a person to both where the phone is the payer’s and not the winner’s', () => {
-    const taken = (phone: string | null) => receipt({ status: 'matched', holder: held(true, phone) });
-    const own = payment({ customerPhone: '01700000002' });
-    expect(decide([taken('01811111111')], own)).toMatchObject({ kind: 'used', toReview: true });
-    expect(decide([taken('+8801700000002')], own)).toMatchObject({ toReview: false });
-    expect(decide([taken(null)], payment())).toMatchObject({ toReview: false });
+  it('shows a user who comes later where the phone is the payer’s and the amount is right', () => {
+    const taken = receipt({ status: 'matched', holder: held(true) });
+    const own = payment({ customerPhone: '+8801700000002' });
+    expect(decide([taken], own)).toMatchObject({ kind: 'used', toReview: true });
+    expect(decide([taken], { ...own, payAmountMinor: 1_000 })).toMatchObject({ toReview: false });
+    expect(decide([taken], payment({ customerPhone: '01811111111' }))).toMatchObject({ toReview: false });
+    expect(decide([taken])).toMatchObject({ toReview: false });
   });
 
   it('prefers the wallet that was named, then the one of equal amount, and never guesses', () => {
@@ -203,6 +200,55 @@ describe('a receipt with a TrxID', () => {
       winner: { paymentId: 'a' },
     });
     expect(decide([first, silent])).toMatchObject({ winner: { paymentId: 'a' } });
+  });
+
+  describe('tie-break by phone: the table of contract 4.35', () => {
+    const PHONES = { agrees: '01811111111', disagrees: '01922222222', 'not given': null } as const;
+    type Says = keyof typeof PHONES;
+    const one = (id: string, says: Says, offsetMs: number, changes: Partial<Claimant> = {}) =>
+      claimant({ id, customerPhone: PHONES[says], entries: [entry({ at: at(offsetMs) })], ...changes });
+    const rows: readonly [
+      Says,
+      Says,
+      Says,
+      Partial<Record<'p1' | 'p2' | 'p3', Partial<Claimant>>>,
+      string,
+    ][] = [
+      ['agrees', 'disagrees', 'disagrees', {}, 'p1 verified; used: p2 p3'],
+      ['disagrees', 'agrees', 'not given', {}, 'ambiguous: p2 p3; used: p1'],
+      ['agrees', 'agrees', 'disagrees', {}, 'ambiguous: p1 p2; used: p3'],
+      ['agrees', 'agrees', 'not given', {}, 'ambiguous: p1 p2 p3; used:'],
+      ['agrees', 'not given', 'not given', {}, 'ambiguous: p1 p2 p3; used:'],
+      ['disagrees', 'not given', 'disagrees', {}, 'p1 verified; used: p2 p3'],
+      ['not given', 'disagrees', 'not given', { p1: { inForce: false } }, 'p2 verified; used: p3'],
+      ['disagrees', 'agrees', 'not given', { p2: { status: 'review' } }, 'ambiguous: p1 p2; used: p3'],
+      ['agrees', 'not given', 'disagrees', { p2: { status: 'review' } }, 'ambiguous: p1 p2; used: p3'],
+      // One with a doubt is compared as one in review is (4.34), and an expired one not at all.
+      [
+        'disagrees',
+        'agrees',
+        'not given',
+        { p2: { createdAt: at(61 * MINUTE_MS) } },
+        'ambiguous: p1 p2; used: p3',
+      ],
+      ['disagrees', 'agrees', 'disagrees', { p2: { status: 'expired' } }, 'p1 verified; used: p3'],
+      ['disagrees', 'agrees', 'disagrees', { p2: { payAmountMinor: 1_000 } }, 'p1 verified; used: p2 p3'],
+    ];
+
+    it.each(rows)('%s, %s, %s %o: %s', (first, second, third, changes, expected) => {
+      const claimants = [
+        one('p1', first, -3, changes.p1),
+        one('p2', second, -2, changes.p2),
+        one('p3', third, -1, changes.p3),
+      ];
+      for (const order of [claimants, claimants.toReversed()]) {
+        const { winner, claims, loserIds } = decide(order, { counterparty: '018111***11' });
+        const claiming = claims.map(({ paymentId }) => paymentId).sort();
+        const said = winner === null ? `ambiguous: ${claiming.join(' ')}` : `${winner.paymentId} verified`;
+        expect(`${said}; used: ${[...loserIds].sort().join(' ')}`.trim()).toBe(expected);
+        if (winner !== null) expect([winner.comparison, claims]).toEqual(['agree', []]);
+      }
+    });
   });
 
   it('shows what a payment in review gets besides, and verifies none of those', () => {

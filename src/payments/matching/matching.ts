@@ -241,10 +241,7 @@ function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolea
   return receipt.holder === null || (!receipt.holder.verified && receipt.holder.paymentId !== payment.id);
 }
 
-/**
- * Nothing to be had. Where the payer's phone is the one the money came from, and that of who was verified is not, a
- * user must see both.
- */
+/** Nothing to be had. If the payer's phone is the one that the money came from, a user sees both (contract 4.38). */
 function refusedFor(payment: MatchablePayment, receipts: readonly MatchableReceipt[]): EntryOutcome {
   const taken = receipts.find(({ holder }) => holder?.paymentId !== payment.id);
   if (taken === undefined) return { kind: 'wait' };
@@ -252,8 +249,7 @@ function refusedFor(payment: MatchablePayment, receipts: readonly MatchableRecei
     (receipt) =>
       receipt.holder?.verified === true &&
       fitsExactly(payment, receipt) &&
-      phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees' &&
-      phoneAgreement(receipt.holder.customerPhone, receipt.counterparty) !== 'agrees',
+      phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees',
   );
   return { kind: 'used', receiptId: (stolen ?? taken).id, toReview: stolen !== undefined };
 }
@@ -275,111 +271,110 @@ function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
 }
 
 /**
- * Decides a receipt that has just come against the payments for which its TrxID was entered. Of several that agree,
- * the phone decides where it can, else who entered it last of all, else first; where none agrees, who fits exactly
- * comes before who does not, and who lives before who has expired. Who has replaced it by another entry since goes on
- * waiting for that one.
+ * Decides a receipt that has just come against the payments for which its TrxID was submitted (contract 4.27). An
+ * exact fit without a doubt is verified, after the tie-break by phone; else the first exact fit is in review with the
+ * receipt attached; else the first claimant. A payment that has submitted another TrxID since goes on waiting for
+ * that one.
  */
 export function decideTrxReceipt(
   receipt: MatchableReceipt,
   claimants: readonly Claimant[],
   rules: MatchingRules,
 ): ReceiptOutcome {
-  const compared = [...claimants].sort(byEntry).map((payment) => ({
-    payment,
-    exact: fitsExactly(payment, receipt),
-    comparison: compare(payment, receipt, payment.entries.at(-1) ?? NO_ENTRY, rules),
-  }));
-  const agreeing = compared.filter(({ payment, comparison }) => isLive(payment) && comparison === 'agree');
-  const exact = compared.filter((one) => one.exact);
-  if (agreeing.length > 0) {
-    const fitting = exact.filter(({ payment }) => payment.status !== 'expired').map(({ payment }) => payment);
-    return settleAgreeing(
-      receipt,
-      agreeing.map(({ payment }) => payment),
-      fitting,
-      compared.map(({ payment }) => payment),
-    );
+  const ranked = [...claimants].sort(byRank).map((payment) => rankedOf(payment, receipt, rules));
+  const exact = ranked.filter((one) => one.exact);
+  const [first] = ranked.filter(mayWin);
+  if (first !== undefined) {
+    const tied = exact.filter(({ payment }) => payment.status !== 'expired');
+    return decideTie(receipt, first, tied, ranked);
   }
-  const winner = exact.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
-  if (exact.length > 0) {
-    const others = exact.filter((one) => one !== winner);
-    return {
-      winner: winner === undefined ? null : { paymentId: winner.payment.id, comparison: winner.comparison },
-      claims: others.map(({ payment }) => claimOf(payment, receipt)),
-      loserIds: losersAmong(compared, exact),
-    };
-  }
-  const first = compared.filter(({ payment }) => payment.status !== 'review').sort(byLife)[0];
-  if (first === undefined) {
-    // Shown beside what the payment holds already: the rest of the money, perhaps.
-    return { ...NOBODY, claims: compared.map(({ payment }) => claimOf(payment, receipt)) };
-  }
+  const eligible = exact.length > 0 ? exact : ranked;
+  const winner = eligible.find(({ payment }) => payment.status !== 'review');
+  // What does not fit exactly is shown beside what a payment in review holds already: the rest of the money, perhaps.
+  const claiming = exact.length > 0 || winner === undefined ? eligible.filter((one) => one !== winner) : [];
   return {
-    winner: { paymentId: first.payment.id, comparison: first.comparison },
-    claims: [],
-    loserIds: losersAmong(compared, [first]),
+    winner: winner === undefined ? null : { paymentId: winner.payment.id, comparison: winner.comparison },
+    claims: claiming.map(({ payment }) => claimOf(payment, receipt)),
+    loserIds: winner === undefined && exact.length === 0 ? [] : losersAmong(ranked, [...claiming, winner]),
   };
 }
 
 const NO_ENTRY = { provider: null, standing: 'counted' } as const;
 
-/** The phone wins against one that disagrees; against one that says nothing both go to a user (contract 4.31). */
-function settleAgreeing(
-  receipt: MatchableReceipt,
-  agreeing: readonly Claimant[],
-  claimants: readonly Claimant[],
-  all: readonly Claimant[],
-): ReceiptOutcome {
-  const says = (payment: Claimant) => phoneAgreement(payment.customerPhone, receipt.counterparty);
-  const matching = claimants.filter((payment) => says(payment) === 'agrees');
-  const winner = agreeing.find((payment) => says(payment) === 'agrees') ?? agreeing[0];
-  if (winner === undefined) return NOBODY;
-  const others = claimants.filter((payment) => payment !== winner);
-  const isWinnersMoney = says(winner) === 'agrees';
-  const inDoubt = isWinnersMoney
-    ? others.filter((payment) => says(payment) === 'unknown')
-    : others.filter((payment) => matching.includes(payment));
-  const loserIds = (kept: readonly Claimant[]) =>
-    all
-      .filter((payment) => isLive(payment) && payment.inForce && !kept.includes(payment))
-      .map(({ id }) => id);
-  if (inDoubt.length > 0) {
-    const claiming = [winner, ...inDoubt];
-    return {
-      winner: null,
-      claims: claiming.map((payment) => claimOf(payment, receipt)),
-      loserIds: loserIds(claiming),
-    };
-  }
-  return {
-    winner: { paymentId: winner.id, comparison: 'agree' },
-    claims: [],
-    loserIds: loserIds([winner]),
-  };
-}
-
-interface Compared {
+/** A claimant, and how it compares with the receipt. */
+interface Ranked {
   readonly payment: Claimant;
   readonly exact: boolean;
   readonly comparison: Comparison;
 }
 
-function losersAmong(compared: readonly Compared[], kept: readonly Compared[]): string[] {
-  return compared
+function rankedOf(payment: Claimant, receipt: MatchableReceipt, rules: MatchingRules): Ranked {
+  const comparison = compare(payment, receipt, payment.entries.at(-1) ?? NO_ENTRY, rules);
+  return { payment, exact: fitsExactly(payment, receipt), comparison };
+}
+
+/** An exact fit without a doubt, whose payment waits. */
+function mayWin({ payment, comparison }: Ranked): boolean {
+  return isLive(payment) && comparison === 'agree';
+}
+
+/**
+ * The tie-break by phone (contract 4.31 to 4.34). `tied`: all exact fits that are not expired; one with a doubt, or in
+ * review already, takes part in the comparison and never wins. `first`: the one that wins if no phone agrees.
+ */
+function decideTie(
+  receipt: MatchableReceipt,
+  first: Ranked,
+  tied: readonly Ranked[],
+  all: readonly Ranked[],
+): ReceiptOutcome {
+  const says = ({ payment }: Ranked) => phoneAgreement(payment.customerPhone, receipt.counterparty);
+  const agreeing = tied.filter((one) => says(one) === 'agrees');
+  const [only] = agreeing;
+  const silent = tied.filter((one) => says(one) === 'unknown');
+  if (only === undefined) return wonBy(first, all);
+  if (!agreeing.some(mayWin)) return ambiguousAmong([...agreeing, first], receipt, all);
+  if (agreeing.length === 1 && silent.length === 0) return wonBy(only, all);
+  return ambiguousAmong([...agreeing, ...silent], receipt, all);
+}
+
+function wonBy(winner: Ranked, all: readonly Ranked[]): ReceiptOutcome {
+  return {
+    winner: { paymentId: winner.payment.id, comparison: 'agree' },
+    claims: [],
+    loserIds: losersAmong(all, [winner]),
+  };
+}
+
+function ambiguousAmong(
+  kept: readonly Ranked[],
+  receipt: MatchableReceipt,
+  all: readonly Ranked[],
+): ReceiptOutcome {
+  return {
+    winner: null,
+    claims: all.filter((one) => kept.includes(one)).map(({ payment }) => claimOf(payment, receipt)),
+    loserIds: losersAmong(all, kept),
+  };
+}
+
+/** Payments that wait for this receipt by their last submission, and get it no more (contract 4.28). */
+function losersAmong(all: readonly Ranked[], kept: readonly (Ranked | undefined)[]): string[] {
+  return all
     .filter((one) => isLive(one.payment) && one.payment.inForce && !kept.includes(one))
     .map(({ payment }) => payment.id);
+}
+
+/** The order of contract 4.30. */
+function byRank(left: Claimant, right: Claimant): number {
+  const hasExpired = ({ status }: Claimant) => Number(status === 'expired');
+  return hasExpired(left) - hasExpired(right) || byEntry(left, right);
 }
 
 function byEntry(left: Claimant, right: Claimant): number {
   const at = ({ entries }: Claimant) => entries[0]?.at.getTime() ?? 0;
   const inForce = Number(right.inForce) - Number(left.inForce);
   return inForce || at(left) - at(right) || (left.id < right.id ? -1 : 1);
-}
-
-/** Stable: within each the order of their entries stays. */
-function byLife(left: Compared, right: Compared): number {
-  return Number(left.payment.status === 'expired') - Number(right.payment.status === 'expired');
 }
 
 /**

@@ -17,7 +17,6 @@ export interface ReceiptHolder {
   readonly paymentId: string;
   /** It is verified by the receipt; else it is in review over it. */
   readonly verified: boolean;
-  readonly customerPhone: string | null;
 }
 
 /** A wallet's receipt as it is stored (contract 6.50), with the payment that holds it. */

@@ -23,7 +23,6 @@ import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
 interface ReceiptRow {
   readonly payment_id: string | null;
   readonly payment_status: PaymentStatus | null;
-  readonly payment_phone: string | null;
 }
 
 interface KeeperRow {
@@ -39,8 +38,7 @@ export interface OwnersTrx extends StoreTrx {
   readonly provider: string;
 }
 
-const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id, p.status AS payment_status,
-    p.customer_phone AS payment_phone
+const SELECT = `SELECT ${RECEIPTS.list('r')}, p.id AS payment_id, p.status AS payment_status
   FROM receipts r LEFT JOIN payments p ON p.receipt_id = r.id AND p.store_id = r.store_id`;
 
 const INSERT = RECEIPTS.insert('receipts-insert', 'ON CONFLICT DO NOTHING RETURNING id');
@@ -395,7 +393,7 @@ export function prepareReceipt(
 }
 
 function receiptOf(row: ReceiptRow): Receipt {
-  const { payment_id: paymentId, payment_status: status, payment_phone: customerPhone } = row;
-  const holder = paymentId === null ? null : { paymentId, verified: status === 'verified', customerPhone };
+  const { payment_id: paymentId, payment_status: status } = row;
+  const holder = paymentId === null ? null : { paymentId, verified: status === 'verified' };
   return Object.assign(RECEIPTS.read(row), { paymentId, holder });
 }
