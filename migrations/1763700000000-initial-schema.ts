@@ -399,6 +399,10 @@ const PAYMENTS = [
      WHERE pay_amount_reserved`,
   `CREATE INDEX payments_open_amount ON payments (store_id, currency, pay_amount_minor)
      WHERE status IN ('pending', 'submitted', 'review')`,
+  // Whose phone ends in four digits, of payments that wait for one amount.
+  `CREATE INDEX payments_open_phone ON payments
+     (store_id, currency, pay_amount_minor, (right(regexp_replace(customer_phone, '[^0-9]', '', 'g'), 4)))
+     WHERE customer_phone IS NOT NULL AND status IN ('pending', 'submitted', 'review')`,
   `CREATE INDEX payments_ended_amount ON payments (store_id, currency, pay_amount_minor, ended_at)
      WHERE ended_at IS NOT NULL`,
   `CREATE INDEX payments_verified ON payments (store_id, verified_at, id) WHERE verified_at IS NOT NULL`,

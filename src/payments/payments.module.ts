@@ -16,6 +16,7 @@ import { PaymentsController } from './payments/payments.controller.js';
 import { ArrivingReceipts } from './intake/arriving-receipts.js';
 import { ClaimsRepository } from './matching/claims.repository.js';
 import { SubmissionsRepository } from './matching/submissions.repository.js';
+import { PhonesOfOthers } from './matching/phones-of-others.js';
 import { GuessProtection } from './matching/guess-protection.js';
 import { MissedMoneyRepository } from './intake/missed-money.repository.js';
 import { LateMoney } from './intake/late-money.js';
@@ -96,6 +97,7 @@ const TABLES = [
     SubmissionsRepository,
     ClaimsRepository,
     GuessProtection,
+    PhonesOfOthers,
     LateMoney,
     MissedMoneyRepository,
     ArrivingReceipts,

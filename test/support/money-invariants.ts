@@ -34,6 +34,16 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
         AND r.flags - 'balance_gap' = '[]'
         AND COALESCE(p.requested_provider, r.provider) IN
             (r.provider, CASE WHEN r.last4digit IS NOT NULL THEN 'qr' ELSE r.provider END))`,
+  'money of a payment that was approved over less, or over none, verifies no other by itself': `
+    SELECT p.id, approved.id AS approved_id FROM payments p JOIN receipts r ON r.id = p.receipt_id
+      JOIN submissions t ON t.store_id = p.store_id AND t.kind = 'trx_id' AND t.value = r.trx_id
+      JOIN payments approved ON approved.id = t.payment_id AND approved.id <> p.id
+    WHERE p.store_id = $1 AND p.status = 'verified' AND p.approved_at IS NULL AND NOT r.simulated
+      AND approved.status = 'verified' AND approved.approved_at < p.verified_at
+      AND (approved.receipt_id IS NULL OR approved.received_amount_minor < approved.pay_amount_minor)
+      AND NOT EXISTS (SELECT FROM audit_entries a
+                      WHERE a.store_id = p.store_id AND a.action = 'receipt.matched'
+                        AND a.details ->> 'paymentId' = p.id::text)`,
   'what a payment says it received is what its receipt says': `
     SELECT p.id FROM payments p JOIN receipts r ON r.id = p.receipt_id
     WHERE p.store_id = $1 AND (p.received_amount_minor, p.received_currency, p.provider, p.trx_id, p.payer_number, p.simulated)
@@ -53,7 +63,7 @@ const MUST_BE_EMPTY: Readonly<Record<string, string>> = {
     SELECT r.id, r.trx_id, r.last4digit FROM receipts r
     WHERE r.store_id = $1 AND r.status = 'review'
       AND NOT EXISTS (SELECT FROM payments p WHERE p.receipt_id = r.id)
-      AND NOT r.flags ?| ARRAY['other_store', 'possible_duplicate', 'simulated_before']
+      AND NOT r.flags ?| ARRAY['other_store', 'possible_duplicate', 'simulated_before', 'approved_before']
       AND NOT EXISTS (
         SELECT FROM receipt_claims c JOIN payments p ON p.id = c.payment_id
         WHERE c.receipt_id = r.id AND c.ended_at IS NULL AND p.status = 'review')`,

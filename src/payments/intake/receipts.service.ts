@@ -20,6 +20,7 @@ import {
   SENT_KIND,
 } from '../receipts/receipt.js';
 import { type FoundForNew, ReceiptMatching } from '../matching/receipt-matching.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import type { SentOutcome } from '../refunds/refund.js';
 import { RefundsService } from '../refunds/refunds.service.js';
@@ -32,6 +33,7 @@ export class ReceiptsService {
   constructor(
     private readonly database: Database,
     private readonly receipts: ReceiptsRepository,
+    private readonly payments: PaymentsRepository,
     private readonly matching: ReceiptMatching,
     private readonly arriving: ArrivingReceipts,
     private readonly states: StoreStates,
@@ -233,9 +235,9 @@ export class ReceiptsService {
     times: Times | null,
   ): Promise<SeenBefore> {
     const { simulated, trxId, last4digit, amountMinor } = receipt;
-    if (simulated) return { byTrx: [], alike: [] };
+    if (simulated) return { byTrx: [], alike: [], isApprovedFor: false };
     const windowMs = this.configuration.qrWindowMs;
-    const [byTrx, alike] = await together([
+    const [byTrx, alike, isApprovedFor] = await together([
       trxId === null ? [] : this.receipts.listByTrx(tx, storeId, trxId),
       last4digit === null || times === null
         ? []
@@ -247,8 +249,9 @@ export class ReceiptsService {
               to: new Date(times.money.until.getTime() + windowMs),
             },
           ),
+      trxId === null ? false : this.payments.isApprovedFor(tx, storeId, trxId),
     ]);
-    return { byTrx, alike };
+    return { byTrx, alike, isApprovedFor };
   }
 }
 
@@ -261,10 +264,12 @@ interface Times {
 interface SeenBefore {
   readonly byTrx: readonly Receipt[];
   readonly alike: readonly Receipt[];
+  /** A user has verified a payment for which its TrxID was submitted, over less or over none. */
+  readonly isApprovedFor: boolean;
 }
 
 /** Why a receipt verifies nothing by itself, whatever it says. */
-function marksOf(receipt: ArrivingReceipt, { byTrx, alike }: SeenBefore): string[] {
+function marksOf(receipt: ArrivingReceipt, { byTrx, alike, isApprovedFor }: SeenBefore): string[] {
   const marks: string[] = [];
   const simulated = [...byTrx.filter(({ provider }) => provider === receipt.provider), ...alike];
   if (simulated.some((one) => one.simulated && one.holder?.verified === true))
@@ -275,6 +280,7 @@ function marksOf(receipt: ArrivingReceipt, { byTrx, alike }: SeenBefore): string
     !(one.trxId !== null && receipt.trxId !== null && one.trxId !== receipt.trxId);
   if (alike.some(isAlike) || byTrx.some((one) => isToldTwice(one, receipt)))
     marks.push(FLAG.possibleDuplicate);
+  if (isApprovedFor) marks.push(FLAG.approvedBefore);
   return marks;
 }
 

@@ -7,6 +7,7 @@ import type { Store } from '../../stores/index.js';
 import { QR_PROVIDER } from '../../wallets/index.js';
 import { ClaimsRepository } from '../matching/claims.repository.js';
 import { SubmissionsRepository } from '../matching/submissions.repository.js';
+import { PhonesOfOthers } from '../matching/phones-of-others.js';
 import { GuessProtection } from '../matching/guess-protection.js';
 import { LateMoney } from './late-money.js';
 import {
@@ -17,6 +18,7 @@ import {
   decideTrxEntry,
   type RecordedSubmission,
   type EntryOutcome,
+  fitsExactly,
   isWithinWindow,
 } from '../matching/matching.js';
 import { submissionKeys } from '../matching/matching-keys.js';
@@ -86,6 +88,7 @@ export class SubmissionsService {
     private readonly claims: ClaimsRepository,
     private readonly transitions: PaymentTransitions,
     private readonly protection: GuessProtection,
+    private readonly phonesOfOthers: PhonesOfOthers,
     private readonly late: LateMoney,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -344,6 +347,17 @@ export class SubmissionsService {
         return this.wait(tx, payment, submitted, isSurplus, now);
       case 'take': {
         const receipt = receiptAmong(receipts, outcome.receiptId);
+        const isDigits = submission.kind === 'last4digit' && outcome.comparison !== 'late';
+        if (isDigits && (await this.phonesOfOthers.include(tx, payment, receipt, now))) {
+          const claim = {
+            paymentId: payment.id,
+            receiptId: receipt.id,
+            exact: fitsExactly(matchableOf(payment, now), receipt),
+          };
+          const changed = await this.transitions.claim(tx, [claim], [submitted], now);
+          const own = changed.get(payment.id);
+          return own === undefined ? this.refuse(tx, payment, entry, now) : answer(own);
+        }
         const comparison = await this.comparisonAllowed(
           tx,
           store,

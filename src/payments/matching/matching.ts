@@ -122,6 +122,8 @@ export const FLAG = {
   possibleDuplicate: 'possible_duplicate',
   /** Its TrxID was simulated before, and verified a payment. */
   simulatedBefore: 'simulated_before',
+  /** Its TrxID was submitted for a payment that a user verified over less money, or over none (contract 4.19). */
+  approvedBefore: 'approved_before',
 } as const;
 
 /**
@@ -361,8 +363,12 @@ function ambiguousAmong(
 /** Payments that wait for this receipt by their last submission, and get it no more (contract 4.28). */
 function losersAmong(all: readonly Ranked[], kept: readonly (Ranked | undefined)[]): string[] {
   return all
-    .filter((one) => isLive(one.payment) && one.payment.inForce && !kept.includes(one))
+    .filter((one) => waitsForTrxId(one.payment) && !kept.includes(one))
     .map(({ payment }) => payment.id);
+}
+
+function waitsForTrxId(payment: Claimant): boolean {
+  return isLive(payment) && payment.inForce;
 }
 
 /** The order of contract 4.30. */
@@ -496,12 +502,14 @@ export function decideQrReceipt(
   rules: MatchingRules,
 ): ReceiptOutcome {
   const possible = fittingClaimants(receipt, claimants, rules);
-  if (receipt.flags.includes(FLAG.possibleDuplicate)) return NOBODY;
   const [only] = possible;
   if (only === undefined) return decidePlainReceipt(receipt, fittingClaimants(receipt, plain, rules));
+  // The second of two that look alike is no possible receipt beside others (contract 4.69).
   const alike = others.filter(
     (other) =>
-      mayBeMatched(other) && only.entries.some(({ at }) => isWithinWindow(at, other, rules.windowMs)),
+      mayBeMatched(receipt) &&
+      mayBeMatched(other) &&
+      only.entries.some(({ at }) => isWithinWindow(at, other, rules.windowMs)),
   );
   if (possible.length > 1 || alike.length > 0 || only.status === 'review') {
     return { ...NOBODY, claims: allAgainstAll(possible, [receipt, ...alike]) };
@@ -512,6 +520,35 @@ export function decideQrReceipt(
   // Digits that the payer has replaced since may have been a slip: somebody else's money, perhaps.
   const doubted = comparison === 'agree' && !only.inForce ? 'flagged' : comparison;
   return { ...NOBODY, winner: { paymentId: only.id, comparison: doubted } };
+}
+
+/**
+ * Decides a QR receipt that has a TrxID and digits (contract 4.72 and 4.73): a payment claims it by either. Exact fits
+ * are not kept out by others; several of them go to a user, without a tie-break by phone.
+ */
+export function decideReceiptByBoth(
+  receipt: MatchableReceipt,
+  byTrxId: readonly Claimant[],
+  byDigits: readonly Claimant[],
+  others: readonly MatchableReceipt[],
+  plain: readonly Claimant[],
+  rules: MatchingRules,
+): ReceiptOutcome {
+  const isExact = (payment: Claimant) => fitsExactly(payment, receipt);
+  const exactByTrxId = byTrxId.filter(isExact);
+  const exactByDigits = fittingClaimants(receipt, byDigits, rules)
+    .filter(isExact)
+    .filter(({ id }) => exactByTrxId.every((one) => one.id !== id));
+  const exact = [...exactByTrxId, ...exactByDigits];
+  const losers = byTrxId
+    .filter((payment) => !isExact(payment))
+    .filter(waitsForTrxId)
+    .map(({ id }) => id);
+  if (exact.length > 1) return { winner: null, claims: allAgainstAll(exact, [receipt]), loserIds: losers };
+  if (exactByDigits.length === 1)
+    return { ...decideQrReceipt(receipt, exactByDigits, others, [], rules), loserIds: losers };
+  if (byTrxId.length > 0) return decideTrxReceipt(receipt, byTrxId, rules);
+  return decideQrReceipt(receipt, byDigits, others, plain, rules);
 }
 
 function fittingClaimants(

@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database/index.js';
 import type { Store } from '../../stores/index.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { SubmissionsRepository } from './submissions.repository.js';
+import { PhonesOfOthers } from './phones-of-others.js';
 import { GuessProtection } from './guess-protection.js';
 import {
   around,
@@ -11,11 +12,13 @@ import {
   type Comparison,
   decideReleasedReceipt,
   decideQrReceipt,
+  decideReceiptByBoth,
   decideTrxReceipt,
+  fitsExactly,
   FLAG,
   type ReceiptOutcome,
 } from './matching.js';
-import { claimantsAmong, rulesOf, usableReceipts } from './matching-scene.js';
+import { claimantsAmong, matchableOf, rulesOf, usableReceipts } from './matching-scene.js';
 import { type Payment, statusAt, type Submission, type SubmissionKind } from '../payments/payment.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
@@ -74,6 +77,7 @@ export class ReceiptMatching {
     private readonly claims: ClaimsRepository,
     private readonly transitions: PaymentTransitions,
     private readonly protection: GuessProtection,
+    private readonly phonesOfOthers: PhonesOfOthers,
     private readonly configuration: Configuration,
   ) {}
 
@@ -121,13 +125,8 @@ export class ReceiptMatching {
   ): Promise<Matched | null> {
     if (usableReceipts([receipt], store, now).length === 0) return null;
     if (receipt.simulated && (await this.isThereInTruth(tx, receipt))) return null;
-    const looked = { again, found, leavingId: null };
-    const byTrx = await this.decideByTrx(tx, store, receipt, now, looked);
-    const matched = byTrx === null ? null : await this.settle(tx, store, receipt, byTrx, now);
-    if (matched !== null) return matched;
-    const digits = receipt.trxId === null ? looked : { ...looked, found: null };
-    const byDigits = await this.decideByDigits(tx, store, receipt, now, digits);
-    return byDigits === null ? null : this.settle(tx, store, receipt, byDigits, now);
+    const decided = await this.decide(tx, store, receipt, now, { again, found, leavingId: null });
+    return decided === null ? null : this.settle(tx, store, receipt, decided, now);
   }
 
   /** A real receipt always wins, also one that is another's already (contract 4.51). */
@@ -193,9 +192,7 @@ export class ReceiptMatching {
     if (claiming.length > 0)
       return (await this.decideReleased(tx, store, released, claiming, true, now, leavingId)).outcome;
     const looked = { again: true, found: null, leavingId };
-    const byTrx = await this.decideByTrx(tx, store, released, now, looked);
-    if (byTrx !== null && isDecided(byTrx.outcome)) return byTrx.outcome;
-    return (await this.decideByDigits(tx, store, released, now, looked))?.outcome ?? null;
+    return (await this.decide(tx, store, released, now, looked))?.outcome ?? null;
   }
 
   private async decideReleased(
@@ -216,9 +213,11 @@ export class ReceiptMatching {
         .filter(({ id }) => !others.some((one) => one.paymentId === id && one.receiptId !== receipt.id))
         .map(({ id }) => id),
     );
-    const outcome = decideReleasedReceipt(receipt, table.claimants, onlyThis, released, rules);
-    const winner = table.claimants.find(({ id }) => id === outcome.winner?.paymentId);
-    return { outcome, table, kind: winner?.entries[0]?.kind ?? 'trx_id' };
+    const decided = decideReleasedReceipt(receipt, table.claimants, onlyThis, released, rules);
+    const winner = table.claimants.find(({ id }) => id === decided.winner?.paymentId);
+    const kind = winner?.entries[0]?.kind ?? 'trx_id';
+    const outcome = kind === 'trx_id' ? decided : await this.sparingPhones(tx, receipt, decided, table, now);
+    return { outcome, table, kind };
   }
 
   /** Looks at the payments that name its TrxID and at those that name its digits, before one of them is chosen. */
@@ -231,44 +230,66 @@ export class ReceiptMatching {
     const tables: Table[] = [];
     if (receipt.trxId !== null) tables.push(await this.tableOf(tx, receipt, 'trx_id', now, also));
     if (receipt.last4digit !== null) tables.push(await this.tableOf(tx, receipt, 'last4digit', now, also));
-    const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) => [
-      ...new Map(rows.toReversed().map((row) => [row.id, row])).values(),
-    ];
-    return {
-      payments: byId(tables.flatMap(({ payments }) => payments)),
-      claimants: byId(tables.flatMap(({ claimants }) => claimants)),
-      isNew: false,
-    };
+    return merged(tables);
   }
 
-  private async decideByTrx(
+  /** By its TrxID, by its digits, or by both. Null when no payment names it. */
+  private async decide(
     tx: Transaction,
     store: Store,
     receipt: Receipt,
     now: Date,
     looked: Looked,
   ): Promise<Decided | null> {
-    if (receipt.trxId === null) return null;
-    const table = without(await this.tableOf(tx, receipt, 'trx_id', now, [], looked.found), looked);
-    const outcome = decideTrxReceipt(receipt, table.claimants, rulesOf(store, this.configuration));
-    return { outcome, table, kind: 'trx_id' };
-  }
-
-  private async decideByDigits(
-    tx: Transaction,
-    store: Store,
-    receipt: Receipt,
-    now: Date,
-    looked: Looked,
-  ): Promise<Decided | null> {
-    if (receipt.last4digit === null) return null;
     const rules = rulesOf(store, this.configuration);
-    const table = without(await this.tableOf(tx, receipt, 'last4digit', now, [], looked.found), looked);
-    if (table.claimants.length === 0) return null;
-    // Around the entries, not around this receipt: another one may lie on the far side of them.
-    const entered = table.claimants.flatMap(({ entries }) => entries.map(({ at }) => at));
-    const key = { ...receipt, last4digit: receipt.last4digit };
-    const alike = await this.receipts.listByLast4(tx, key, around(entered, rules.windowMs));
+    const { trxId, last4digit } = receipt;
+    const found = {
+      byTrxId: trxId === null ? null : looked.found,
+      byDigits: trxId === null ? looked.found : null,
+    };
+    const byTrxId =
+      trxId === null
+        ? NOBODY_THERE
+        : without(await this.tableOf(tx, receipt, 'trx_id', now, [], found.byTrxId), looked);
+    const byDigits =
+      last4digit === null
+        ? NOBODY_THERE
+        : without(await this.tableOf(tx, receipt, 'last4digit', now, [], found.byDigits), looked);
+    if (byTrxId.claimants.length === 0 && byDigits.claimants.length === 0) return null;
+    if (byDigits.claimants.length === 0) {
+      const outcome = decideTrxReceipt(receipt, byTrxId.claimants, rules);
+      return { outcome, table: byTrxId, kind: 'trx_id' };
+    }
+    const { own, plain, others } = await this.qrSceneOf(tx, store, receipt, byDigits.claimants, now);
+    if (byTrxId.claimants.length === 0) {
+      const decided = decideQrReceipt(receipt, own, others, plain, rules);
+      return {
+        outcome: await this.sparingPhones(tx, receipt, decided, byDigits, now),
+        table: byDigits,
+        kind: 'last4digit',
+      };
+    }
+    const decided = decideReceiptByBoth(receipt, byTrxId.claimants, own, others, plain, rules);
+    const table = merged([byTrxId, byDigits]);
+    const isByTrxId = byTrxId.claimants.some(({ id }) => id === decided.winner?.paymentId);
+    return isByTrxId
+      ? { outcome: decided, table, kind: 'trx_id' }
+      : { outcome: await this.sparingPhones(tx, receipt, decided, byDigits, now), table, kind: 'last4digit' };
+  }
+
+  /** What digits are decided by: claimants of the amount to pay, those of the plain one, and receipts that look alike. */
+  private async qrSceneOf(
+    tx: Transaction,
+    store: Store,
+    receipt: Receipt,
+    claimants: readonly Claimant[],
+    now: Date,
+  ): Promise<{ own: Claimant[]; plain: Claimant[]; others: Receipt[] }> {
+    const rules = rulesOf(store, this.configuration);
+    // Around the submissions, not around this receipt: another one may lie on the far side of them.
+    const submitted = claimants.flatMap(({ entries }) => entries.map(({ at }) => at));
+    const key = { ...receipt, last4digit: receipt.last4digit ?? '' };
+    const alike = await this.receipts.listByLast4(tx, key, around(submitted, rules.windowMs));
     const others = usableReceipts(alike, store, now).filter(
       ({ id, currency, holder, simulated }) =>
         id !== receipt.id &&
@@ -276,10 +297,28 @@ export class ReceiptMatching {
         holder === null &&
         simulated === receipt.simulated,
     );
-    const own = table.claimants.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
-    const plain = table.claimants.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
-    const outcome = decideQrReceipt(receipt, own, others, plain, rules);
-    return { outcome, table, kind: 'last4digit' };
+    const own = claimants.filter(({ payAmountMinor }) => payAmountMinor === receipt.amountMinor);
+    const plain = claimants.filter(({ payAmountMinor }) => payAmountMinor !== receipt.amountMinor);
+    return { own, plain, others };
+  }
+
+  /** Digits that are another open payment's phone verify nothing: a user decides (contract 4.67). */
+  private async sparingPhones(
+    tx: Transaction,
+    receipt: Receipt,
+    outcome: ReceiptOutcome,
+    { payments }: Table,
+    now: Date,
+  ): Promise<ReceiptOutcome> {
+    const payment = payments.find(({ id }) => id === outcome.winner?.paymentId);
+    if (payment === undefined || outcome.winner?.comparison === 'late') return outcome;
+    if (!(await this.phonesOfOthers.include(tx, payment, receipt, now))) return outcome;
+    const claim = {
+      paymentId: payment.id,
+      receiptId: receipt.id,
+      exact: fitsExactly(matchableOf(payment, now), receipt),
+    };
+    return { ...outcome, winner: null, claims: [...outcome.claims, claim] };
   }
 
   private async tableOf(
@@ -374,6 +413,20 @@ export class ReceiptMatching {
     const graceEndsAt = new Date(now.getTime() + this.configuration.submissionGraceMs);
     return { ...payment, submission: { ...submission, provider: null }, submittedAt: now, graceEndsAt };
   }
+}
+
+const NOBODY_THERE: Table = { payments: [], claimants: [], isNew: false };
+
+/** The payments that name a receipt in one way or another, each once. */
+function merged(tables: readonly Table[]): Table {
+  const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) => [
+    ...new Map(rows.toReversed().map((row) => [row.id, row])).values(),
+  ];
+  return {
+    payments: byId(tables.flatMap(({ payments }) => payments)),
+    claimants: byId(tables.flatMap(({ claimants }) => claimants)),
+    isNew: false,
+  };
 }
 
 /** Whether anybody gets it, or is in review over it. */

@@ -116,6 +116,28 @@ const LOCK_FOR_LAST4 = {
     ORDER BY id FOR UPDATE`,
 };
 
+const PHONE_DIGITS = `regexp_replace(customer_phone, '[^0-9]', '', 'g')`;
+/** A payment that waits or is in review, other than one, with the same amount to pay and a phone of these digits. */
+const FIND_PHONE = {
+  name: 'payments-find-phone',
+  text: `SELECT id FROM payments
+    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4
+      AND customer_phone IS NOT NULL AND right(${PHONE_DIGITS}, 4) = $5 AND length(${PHONE_DIGITS}) >= 10
+      AND status IN ('pending', 'submitted', 'review')
+      AND (status = 'review' OR (status = 'pending' AND expires_at > $6) OR (status = 'submitted' AND grace_ends_at > $6))
+    LIMIT 1`,
+};
+
+/** A payment for which a TrxID was submitted, and that a user verified over less than its amount, or over no receipt. */
+const FIND_APPROVED_FOR = {
+  name: 'payments-find-approved-for',
+  text: `SELECT p.id FROM submissions t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
+    WHERE t.store_id = $1 AND t.value = $2 AND t.kind = 'trx_id' AND p.store_id = $1
+      AND p.status = 'verified' AND p.approved_at IS NOT NULL
+      AND (p.receipt_id IS NULL OR p.received_currency <> p.currency OR p.received_amount_minor < p.pay_amount_minor)
+    LIMIT 1`,
+};
+
 const LOCK_MANY = {
   name: 'payments-lock-many',
   text: `SELECT ${COLUMNS} FROM payments WHERE store_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`,
@@ -319,6 +341,25 @@ export class PaymentsRepository {
     const values = [storeId, last4digit, amountMinor, currency, from, to, MAX_CLAIMANTS, also];
     values.push(plainAmountMinor);
     return (await tx.query(LOCK_FOR_LAST4, values)).map(paymentOf);
+  }
+
+  /**
+   * Whether four digits are the last of the phone of another payment of the same amount to pay that waits or is in
+   * review.
+   */
+  async isPhoneOfAnother(
+    tx: Queryable,
+    { id, storeId, currency, payAmountMinor }: Payment,
+    last4digit: string,
+    now: Date,
+  ): Promise<boolean> {
+    const values = [storeId, currency, payAmountMinor, id, last4digit, now];
+    return (await tx.query(FIND_PHONE, values)).length > 0;
+  }
+
+  /** Whether a user has verified a payment for which this TrxID was submitted over less, or over none (contract 4.19). */
+  async isApprovedFor(tx: Queryable, storeId: string, trxId: string): Promise<boolean> {
+    return (await tx.query(FIND_APPROVED_FOR, [storeId, trxId])).length > 0;
   }
 
   /** Locks payments in the order of their ids. */

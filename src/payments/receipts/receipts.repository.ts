@@ -107,6 +107,15 @@ const DOUBT = {
     WHERE id = ANY ($1::uuid[]) AND store_id = $2 AND status = 'unmatched'`,
 };
 
+/** Receipts of TrxIDs for which a user has verified a payment over less, or over none; one that verified it is none. */
+const DOUBT_APPROVED = {
+  name: 'receipts-doubt-approved',
+  text: `UPDATE receipts SET status = CASE status WHEN 'unmatched' THEN 'review' ELSE status END,
+      flags = flags || '["approved_before"]'
+    WHERE store_id = $1 AND trx_id = ANY ($2::text[]) AND status IN ('unmatched', 'review', 'void') AND NOT simulated
+      AND NOT flags ? 'approved_before'`,
+};
+
 const SET_FREE = {
   name: 'receipts-set-free',
   text: 'UPDATE receipts SET status = $3, flags = $4 WHERE id = $1 AND store_id = $2',
@@ -241,6 +250,14 @@ export class ReceiptsRepository {
   /** Leaves receipts to a user. */
   async doubt(tx: Transaction, storeId: string, receiptIds: readonly string[]): Promise<void> {
     if (receiptIds.length > 0) await tx.execute(DOUBT, [receiptIds, storeId]);
+  }
+
+  /**
+   * Leaves the receipts of these TrxIDs to a user: a payment for which they were submitted is verified over
+   * less than its amount, or over no receipt (contract 4.19). The keys of the TrxIDs must be held.
+   */
+  async doubtApproved(tx: Transaction, storeId: string, trxIds: readonly string[]): Promise<void> {
+    if (trxIds.length > 0) await tx.execute(DOUBT_APPROVED, [storeId, trxIds]);
   }
 
   /** Detaches a receipt: it is unmatched, or in review if others claim it, with these flags. */

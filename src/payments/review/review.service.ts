@@ -5,6 +5,7 @@ import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { StoresService } from '../../stores/index.js';
 import { ClaimsRepository } from '../matching/claims.repository.js';
+import { SubmissionsRepository } from '../matching/submissions.repository.js';
 import { compareMoney, type Claim } from '../matching/matching.js';
 import { matchingKeys } from '../matching/matching-keys.js';
 import type { Payment, PaymentStatus, ReviewReason } from '../payments/payment.js';
@@ -22,6 +23,7 @@ import {
   simulationDisabled,
   voidReceiptRequired,
 } from '../payments/payments.errors.js';
+import type { SubmissionRecord } from '../payments/payments.table.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
@@ -70,6 +72,8 @@ interface Matter {
   readonly payment: Payment;
   readonly payments: readonly Payment[];
   readonly claims: readonly Claim[];
+  /** All TrxIDs that were submitted for the payment. */
+  readonly trxIds: readonly string[];
   readonly now: Date;
 }
 
@@ -85,6 +89,7 @@ export class ReviewService {
     private readonly database: Database,
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
+    private readonly submissions: SubmissionsRepository,
     private readonly claims: ClaimsRepository,
     private readonly transitions: PaymentTransitions,
     private readonly offers: ReceiptOffers,
@@ -122,6 +127,7 @@ export class ReviewService {
         });
         if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
         releasedReceipts.push(...(await this.transitions.endClaims(tx, changed, LEFT_OVER, now)));
+        if (isPaidInPart(changed)) await this.receipts.doubtApproved(tx, storeId, matter.trxIds);
         await this.audit(tx, caller, payment, changed, 'payment.approved', approval.reason);
         return { changed, releasedReceipts };
       },
@@ -338,6 +344,7 @@ export class ReviewService {
       if (known === null) throw paymentNotFound();
       const claims = await this.claims.listOfPayments(this.database, storeId, [paymentId]);
       const ids = receiptIdsOf(known, claims, receiptId);
+      const trxIds = trxIdsOf(await this.submissions.list(this.database, storeId, paymentId));
       const receipts = await Promise.all(
         ids.map((id) => this.receipts.findOfStore(this.database, storeId, id)),
       );
@@ -345,8 +352,17 @@ export class ReviewService {
       if (receiptId !== undefined && !found.some(({ id }) => id === receiptId)) throw receiptNotFound();
       try {
         return await this.database.transaction(
-          async (tx) => work(tx, await this.lockMatter(tx, storeId, paymentId, receiptId, ids)),
-          { locks: found.flatMap((receipt) => matchingKeys(storeId, receipt)), storeId },
+          async (tx) => work(tx, await this.lockMatter(tx, storeId, paymentId, receiptId, { ids, trxIds })),
+          {
+            locks: [
+              ...found.flatMap((receipt) => matchingKeys(storeId, receipt)),
+              // A receipt of one of these may come at this moment (contract 4.19).
+              ...trxIds.flatMap((trxId) =>
+                matchingKeys(storeId, { trxId, last4digit: null, amountMinor: 0 }),
+              ),
+            ],
+            storeId,
+          },
         );
       } catch (error) {
         if (!(error instanceof KeysChanged) || attempt >= MAX_KEY_ATTEMPTS) throw error;
@@ -359,9 +375,9 @@ export class ReviewService {
     storeId: string,
     paymentId: string,
     receiptId: string | undefined,
-    keyed: readonly string[],
+    keyed: { readonly ids: readonly string[]; readonly trxIds: readonly string[] },
   ): Promise<Matter> {
-    const claimants = await this.claims.listOfReceipts(tx, storeId, keyed);
+    const claimants = await this.claims.listOfReceipts(tx, storeId, keyed.ids);
     const named = receiptId === undefined ? null : await this.receipts.findOfStore(tx, storeId, receiptId);
     const holderId = named?.holder?.paymentId;
     const ids = [
@@ -373,11 +389,20 @@ export class ReviewService {
     const locked = payments.find(({ id }) => id === paymentId);
     if (locked === undefined) throw paymentNotFound();
     const claims = await this.claims.listOfPayments(tx, storeId, [paymentId]);
-    if (receiptIdsOf(locked, claims, receiptId).some((id) => !keyed.includes(id))) throw new KeysChanged();
+    if (receiptIdsOf(locked, claims, receiptId).some((id) => !keyed.ids.includes(id)))
+      throw new KeysChanged();
+    const trxIds = trxIdsOf(await this.submissions.list(tx, storeId, paymentId));
+    if (trxIds.some((trxId) => !keyed.trxIds.includes(trxId))) throw new KeysChanged();
     const now = this.clock.now();
     // A receipt that is attached by now is claimed no longer: there is nothing to choose.
     const others = claims.filter((claim) => claim.receiptId !== locked.receiptId);
-    return { payment: await this.transitions.expireIfOver(tx, locked, now), payments, claims: others, now };
+    return {
+      payment: await this.transitions.expireIfOver(tx, locked, now),
+      payments,
+      claims: others,
+      trxIds,
+      now,
+    };
   }
 
   /** The receipt that a user names, taken from whoever holds it only until a user has looked. */
@@ -475,6 +500,16 @@ function refuseChanged(payment: Payment, seen: SeenPayment | undefined): void {
     (receiptId !== undefined && receiptId !== payment.receiptId)
   )
     throw paymentChanged();
+}
+
+function trxIdsOf(submissions: readonly SubmissionRecord[]): string[] {
+  return submissions.filter(({ kind }) => kind === 'trx_id').map(({ value }) => value);
+}
+
+/** Verified over less than was asked, over other money, or over none. */
+function isPaidInPart(payment: Payment): boolean {
+  const { receiptId, receivedAmountMinor, receivedCurrency, payAmountMinor, currency } = payment;
+  return receiptId === null || receivedCurrency !== currency || (receivedAmountMinor ?? 0) < payAmountMinor;
 }
 
 /** Approved without a receipt: what the payer said is all there is. */

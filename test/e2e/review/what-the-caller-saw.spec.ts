@@ -100,7 +100,7 @@ describe('approve', () => {
       const approved = await shop.approve(payment.id, choose === 'none' ? null : another);
       expect(approved.body).toMatchObject({ status: 'verified', reviewReason: 'underpaid' });
       expect(approved.body.receiptId).toBe(choose === 'none' ? null : another);
-      expect(await shop.receiptOf(attached)).toMatchObject({ status: 'unmatched', flags: ['let_go'] });
+      expect((await shop.receiptOf(attached)).flags).toContain('let_go');
     }
   });
 });
