@@ -198,6 +198,14 @@ const STORES = [
      CONSTRAINT store_states_pkey PRIMARY KEY (store_id),
      CONSTRAINT store_states_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
    )`,
+  `CREATE TABLE phone_signs (
+     store_id uuid NOT NULL,
+     slot bigint NOT NULL,
+     at timestamptz(3) NOT NULL,
+     CONSTRAINT phone_signs_pkey PRIMARY KEY (store_id, slot),
+     CONSTRAINT phone_signs_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id)
+   )`,
+  `CREATE INDEX phone_signs_at ON phone_signs (at)`,
   `CREATE INDEX store_states_failing ON store_states (webhook_failing_since) WHERE webhook_failing_since IS NOT NULL`,
   `CREATE INDEX store_states_waiting ON store_states (waiting_since) WHERE waiting_since IS NOT NULL`,
   `CREATE TABLE store_wallets (
@@ -433,6 +441,7 @@ const PAYMENTS = [
    )`,
   `CREATE INDEX submissions_value ON submissions (store_id, value, at)`,
   `CREATE INDEX submissions_amount ON submissions (store_id, kind, currency, amount_minor, at) WHERE guessable`,
+  `CREATE INDEX submissions_guessable ON submissions (at) WHERE guessable`,
   `ALTER TABLE submissions ADD CONSTRAINT submissions_pkey PRIMARY KEY (payment_id, store_id, number)`,
   // Who is in review over which receipt without holding it; never deleted, ended.
   `CREATE TABLE receipt_claims (
@@ -447,18 +456,6 @@ const PAYMENTS = [
      CONSTRAINT receipt_claims_payment_fkey FOREIGN KEY (payment_id, store_id) REFERENCES payments (id, store_id)
    )`,
   `CREATE INDEX receipt_claims_payment ON receipt_claims (store_id, payment_id)`,
-  `CREATE TABLE guess_protections (
-     store_id uuid NOT NULL,
-     kind text NOT NULL,
-     currency text NOT NULL,
-     amount_minor bigint NOT NULL,
-     since timestamptz(3) NOT NULL,
-     until timestamptz(3) NOT NULL,
-     CONSTRAINT guess_protections_pkey PRIMARY KEY (store_id, kind, currency, amount_minor),
-     CONSTRAINT guess_protections_store_fkey FOREIGN KEY (store_id) REFERENCES stores (id),
-     CONSTRAINT guess_protections_kind CHECK (kind IN ('trx_id', 'last4digit', 'own_phone'))
-   )`,
-  `CREATE INDEX guess_protections_until ON guess_protections (until)`,
   `CREATE TABLE amount_shortages (
      store_id uuid NOT NULL,
      currency text NOT NULL,
@@ -673,9 +670,9 @@ const DOWN = [
   'DROP TABLE delivery_replays, delivery_attempts, deliveries',
   'DROP TABLE subscriber_positions, subscribers, events',
   'DROP TABLE messages',
-  'DROP TABLE payment_link_forms, refunds, idempotency_keys, amount_shortages, guess_protections, receipt_claims, submissions',
+  'DROP TABLE payment_link_forms, refunds, idempotency_keys, amount_shortages, receipt_claims, submissions',
   'DROP TABLE payments, receipts, payment_links',
-  'DROP TABLE owner_receipts, store_members, store_wallets, store_states, store_secrets, stores',
+  'DROP TABLE owner_receipts, store_members, store_wallets, phone_signs, store_states, store_secrets, stores',
   'DROP TABLE audit_entries',
   'DROP FUNCTION audit_entries_append_only()',
   'DROP TABLE rate_limits, refresh_tokens, sessions, sso_accounts, sign_in_addresses, recovery_codes, users',

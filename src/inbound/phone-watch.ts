@@ -1,5 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { Configuration } from '../platform/config/index.js';
+import { Clock } from '../kernel/clock.js';
 import { Database } from '../platform/database/index.js';
 import { messageOf } from '../kernel/error-text.js';
 import { Gauge, Registry } from '../kernel/metrics.js';
@@ -10,6 +12,8 @@ import { PhonePresence, StoreStates } from '../stores/index.js';
 const WATCH_INTERVAL_MS = 5_000;
 const STORES_AT_A_TIME = 500;
 const MAX_BATCHES_A_ROUND = 20;
+/** Signs of life are kept for so long beyond the period of `GUESS_LIMIT`, in milliseconds. */
+const SIGNS_KEPT_MS = 24 * 3_600_000;
 
 /**
  * Looks where payments wait for a phone that is not heard any more (contract 9.20): writes down since when they wait,
@@ -31,6 +35,8 @@ export class PhoneWatch implements OnModuleDestroy {
     private readonly states: StoreStates,
     private readonly phones: PhonePresence,
     private readonly waiting: WaitingStores,
+    private readonly configuration: Configuration,
+    private readonly clock: Clock,
     registry: Registry,
   ) {
     this.silentPhones = new Gauge({
@@ -58,8 +64,15 @@ export class PhoneWatch implements OnModuleDestroy {
       if (this.position !== null) continue;
       this.silentPhones.set(this.silentSoFar);
       this.silentSoFar = 0;
+      await this.states.pruneSigns(this.signsKeptSince());
       return;
     }
+  }
+
+  /** Guess protection looks back as far as its period; a silence in between must not end what was wrong before it. */
+  private signsKeptSince(): Date {
+    const periodMs = this.configuration.guessLimit?.windowMs ?? 0;
+    return new Date(this.clock.now().getTime() - periodMs - SIGNS_KEPT_MS);
   }
 
   /** How many phones of these stores are silent. */

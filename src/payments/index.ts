@@ -7,12 +7,7 @@ export {
   type ReviewReason,
   type Submission,
 } from './payments/payment.js';
-export {
-  type AmountUnderProtection,
-  type StoreUnderProtection,
-  GuessProtection,
-  MANY_BY_DIGITS,
-} from './matching/guess-protection.js';
+export { type AmountUnderProtection, GuessProtection, MANY_BY_DIGITS } from './matching/guess-protection.js';
 export { PaymentFingerprints } from './payments/totals/payment-fingerprints.js';
 export { PaymentChanges } from './payments/payment-changes.js';
 export { LinkedPayments, type LinkedTotals } from './payments/totals/linked-payments.js';

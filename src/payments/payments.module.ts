@@ -17,6 +17,7 @@ import { ArrivingReceipts } from './intake/arriving-receipts.js';
 import { ClaimsRepository } from './matching/claims.repository.js';
 import { SubmissionsRepository } from './matching/submissions.repository.js';
 import { PhonesOfOthers } from './matching/phones-of-others.js';
+import { GuessCountsRepository } from './matching/guess-counts.repository.js';
 import { GuessProtection } from './matching/guess-protection.js';
 import { MissedMoneyRepository } from './intake/missed-money.repository.js';
 import { LateMoney } from './intake/late-money.js';
@@ -41,7 +42,6 @@ import { StoreReceiptsController } from './intake/store-receipts.controller.js';
 import { SubmissionsService } from './intake/submissions.service.js';
 import {
   AMOUNT_SHORTAGES,
-  GUESS_PROTECTIONS,
   IDEMPOTENCY_KEYS,
   PAYMENTS,
   RECEIPT_CLAIMS,
@@ -63,7 +63,6 @@ const TABLES = [
   RECEIPTS,
   RECEIPT_CLAIMS,
   OWNER_RECEIPTS,
-  GUESS_PROTECTIONS,
   AMOUNT_SHORTAGES,
   IDEMPOTENCY_KEYS,
   REFUNDS,
@@ -96,6 +95,7 @@ const TABLES = [
     PaymentReads,
     SubmissionsRepository,
     ClaimsRepository,
+    GuessCountsRepository,
     GuessProtection,
     PhonesOfOthers,
     LateMoney,

@@ -53,7 +53,7 @@ describe('README.md', () => {
     const cited = rows
       .trim()
       .split('\n')
-      .map((row) => /\| `([a-z.-]+)`: ([^|]+?) *\|$/.exec(row));
+      .map((row) => /\| `([a-z./-]+)`: ([^|]+?) *\|$/.exec(row));
     expect(cited.length).toBeGreaterThan(15);
     const missing = cited.filter((citation) => {
       const [, file, title] = citation ?? [];

@@ -6,6 +6,8 @@ import type { StoreState } from './stores.table.js';
 
 /** A sign of life within this time of the last one is not written again, in milliseconds. */
 const RESOLUTION_MS = 5_000;
+/** One sign of life is kept for each minute, or for each third of a window that is shorter than three. */
+const MAX_SLOT_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /** The last sign of a phone that this replica has written down. */
@@ -68,7 +70,8 @@ export class PhonePresence {
     const last = this.seen.get(storeId);
     if (this.seen.size > MAX_REMEMBERED) this.seen.clear();
     this.seen.set(storeId, { atMs: now.getTime(), app: signs.app ?? last?.app ?? null });
-    await this.states.markPhone(storeId, now, signs);
+    const { qrWindowMs } = this.configuration;
+    await this.states.markPhone(storeId, now, Math.min(MAX_SLOT_MS, qrWindowMs / 3), signs);
   }
 
   /** Whether `markSeen` would write anything down. */

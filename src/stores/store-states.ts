@@ -33,6 +33,11 @@ const FIND_FAILING_OF_MANY = {
   name: 'store-states-find-failing-of-many',
   text: 'SELECT store_id FROM store_states WHERE store_id = ANY($1::uuid[]) AND webhook_failing_since IS NOT NULL',
 };
+const KEEP_SIGN = {
+  name: 'phone-signs-keep',
+  text: `INSERT INTO phone_signs (store_id, slot, at) VALUES ($1, $2, $3)
+    ON CONFLICT (store_id, slot) DO UPDATE SET at = GREATEST(phone_signs.at, excluded.at)`,
+};
 const TRY_LOCK = {
   name: 'store-states-try-lock',
   text: 'SELECT pg_try_advisory_xact_lock($1) AS held FROM store_states WHERE store_id = $2',
@@ -48,7 +53,7 @@ function lockOf(storeId: string, key: bigint): string {
 }
 
 /**
- * The only place that knows the table `store_states`: one row a store, on the node where its payments are. Locks of a
+ * The only place that knows the tables `store_states` and `phone_signs`. `store_states` has one row a store, on the node where its payments are. Locks of a
  * store are taken through it, so that they meet whichever node was asked; it holds what changes often, and it is what
  * sweeps walk over.
  */
@@ -79,22 +84,29 @@ export class StoreStates {
     return row.held;
   }
 
-  /** Notes that a store's phone was heard, and what it says about itself. Never goes back in time. */
-  async markPhone(storeId: string, at: Date, signs: PhoneSigns = {}): Promise<void> {
+  /**
+   * Notes that a store's phone was heard, and what it says about itself. Never goes back in time. Of the signs of life
+   * within `slotMs` of each other the last one is kept (contract 4.81).
+   */
+  async markPhone(storeId: string, at: Date, slotMs: number, signs: PhoneSigns = {}): Promise<void> {
+    await this.database.execute(KEEP_SIGN, [storeId, Math.floor(at.getTime() / slotMs), at]);
     await this.database.execute(
       `UPDATE store_states SET phone_last_seen_at = GREATEST(phone_last_seen_at, $2),
          phone_app = COALESCE($3, phone_app), phone_battery = COALESCE($4, phone_battery),
-         phone_pending = COALESCE($5, phone_pending), phone_clock_offset_ms = COALESCE($6, phone_clock_offset_ms)
+         phone_pending = CASE WHEN $7 THEN $5 ELSE phone_pending END,
+         phone_clock_offset_ms = COALESCE($6, phone_clock_offset_ms)
        WHERE store_id = $1`,
       [
-        storeId,
-        at,
-        signs.app ?? null,
-        signs.battery ?? null,
-        signs.pending ?? null,
-        signs.clockOffsetMs ?? null,
+        ...[storeId, at, signs.app ?? null, signs.battery ?? null],
+        // What the last heartbeat does not say is not known.
+        ...[signs.pending ?? null, signs.clockOffsetMs ?? null, signs.pending !== undefined],
       ],
     );
+  }
+
+  /** Forgets the signs of life of all phones before an instant. */
+  async pruneSigns(before: Date): Promise<void> {
+    await this.database.execute('DELETE FROM phone_signs WHERE at < $1', [before]);
   }
 
   /** Those of these stores whose endpoint is failing. */

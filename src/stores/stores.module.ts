@@ -24,10 +24,17 @@ import { StoreViews } from './store-views.js';
 import { StoreController, StoresController } from './stores.controller.js';
 import { StoresRepository } from './stores.repository.js';
 import { StoresService } from './stores.service.js';
-import { STORE_MEMBERS, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORES } from './stores.table.js';
+import {
+  STORE_MEMBERS,
+  STORE_SECRETS,
+  STORE_STATES,
+  PHONE_SIGNS,
+  STORE_WALLETS,
+  STORES,
+} from './stores.table.js';
 import { WebhookEndpoint } from './webhook-endpoint.service.js';
 
-const TABLES = [STORES, STORE_SECRETS, STORE_STATES, STORE_WALLETS, STORE_MEMBERS];
+const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS, STORE_MEMBERS];
 
 /** Stores, their secrets and wallets, and the guards that know a store by its secret. Needs a `WebhookUrlPolicy`. */
 @Module({

@@ -114,6 +114,20 @@ export const STORE_STATES = table(
 );
 export type StoreState = RecordOf<typeof STORE_STATES>;
 
+/** Table `phone_signs`: when a store's phone was heard of late, at most once a minute (contract 4.81). */
+export const PHONE_SIGNS = table(
+  'phone_signs',
+  {
+    storeId: uuid('store_id').key(),
+    slot: whole('slot').key(),
+    at: instant('at'),
+  },
+  {
+    foreignKeys: { phone_signs_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
+    indexes: { phone_signs_at: { on: ['at'] } },
+  },
+);
+
 /**
  * Table `store_wallets`: one wallet stands in one live store of an owner only; the unique key keeps it so (contract
  * 4.45).

@@ -31,4 +31,4 @@ export {
   type WalletProvider,
 } from './wallet.js';
 export { walletStylesheet } from './wallet-stylesheet.js';
-export { findWallet, WalletRegistry, WALLETS } from './wallet-registry.js';
+export { findWallet, isGuessable, WalletRegistry, WALLETS } from './wallet-registry.js';

@@ -15,7 +15,7 @@ export const QR: WalletProvider = {
   badge: 'QR',
   entry: 'last4digit',
   trxId: null,
-  guessable: false,
+  guessable: true,
   currency: 'BDT',
   actions: USUAL_ACTIONS,
   messages: null,

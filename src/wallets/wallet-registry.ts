@@ -59,3 +59,8 @@ export const WALLETS = new WalletRegistry();
 export function findWallet(provider: string): WalletProvider | null {
   return WALLETS.find(provider);
 }
+
+/** Whether the ids of a wallet can be guessed (contract 4.77); false for none, and for one that is not known. */
+export function isGuessable(provider: string | null): boolean {
+  return provider !== null && findWallet(provider)?.guessable === true;
+}

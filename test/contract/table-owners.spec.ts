@@ -14,10 +14,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'rate_limits',
   ],
   audit: ['audit_entries'],
-  stores: ['stores', 'store_secrets', 'store_states', 'store_wallets', 'store_members'],
+  stores: ['stores', 'store_secrets', 'store_states', 'phone_signs', 'store_wallets', 'store_members'],
   events: ['events', 'subscriber_positions', 'subscribers'],
   payments: [
-    ...['payments', 'receipts', 'owner_receipts', 'submissions', 'receipt_claims', 'guess_protections'],
+    ...['payments', 'receipts', 'owner_receipts', 'submissions', 'receipt_claims'],
     ...['amount_shortages', 'idempotency_keys', 'refunds'],
   ],
   'payment-links': ['payment_links', 'payment_link_forms'],
@@ -43,6 +43,7 @@ const READERS: readonly { readonly part: string; readonly table: string; readonl
     table: 'store_states',
     why: 'the protection counts only what came before the phone was heard',
   },
+  { part: 'payments', table: 'phone_signs', why: 'guesses are counted in one statement' },
   { part: 'payments', table: 'store_secrets', why: 'the statement that reads or writes confirms the key' },
 ];
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guessDigits } from '../support/guesses.js';
 import { AuditLog } from '../../src/platform/audit/index.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene, STRANGER } from '../support/dashboard-scene.js';
@@ -119,11 +120,7 @@ describe('the health of all stores', () => {
       `UPDATE stores SET webhook_paused_at = $2, webhook_pause_reason = 'gone' WHERE id = $1`,
       [theirs, at(-5)],
     );
-    await database.query(
-      `INSERT INTO guess_protections (store_id, kind, currency, amount_minor, since, until)
-       VALUES ($1, 'last4digit', 'BDT', 125000, $2, $3), ($1, 'trx_id', 'BDT', 99900, $2, $2)`,
-      [theirs, at(-30), at(30)],
-    );
+    await guessDigits(database, theirs, scene.clock.now());
     const { text } = await admin.request('GET', '/dashboard/health');
     const rows = [...text.matchAll(/<a href="\/dashboard\/stores\/([^"]+)">/g)].map(([, path]) => path);
     expect(rows).toEqual([`${mine}/phone`, `${mine}/deliveries`, `${theirs}/deliveries`, theirs]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guessDigits } from '../support/guesses.js';
 import { nextTrxId } from '../support/checkout-scene.js';
 import { DashboardBrowser } from '../support/dashboard-browser.js';
 import { type DashboardScene, MERCHANT, startDashboardScene } from '../support/dashboard-scene.js';
@@ -70,12 +71,7 @@ describe('the overview', () => {
 
   it('says while a protection against guessing holds, and offers amounts of their own by one press', async () => {
     expect((await open('')).text).not.toContain('unique-amounts');
-    const now = scene.clock.now();
-    await scene.one.database.query(
-      `INSERT INTO guess_protections (store_id, kind, currency, amount_minor, since, until)
-       VALUES ('${scene.store.id}', 'last4digit', 'BDT', 125000, '${now.toISOString()}',
-         '${new Date(now.getTime() + 3_600_000).toISOString()}')`,
-    );
+    await guessDigits(scene.one.database, scene.store.id, scene.clock.now());
     const { text } = await open('');
     expect(text).toContain('Somebody is guessing');
     expect(text).toContain('1,250.00');

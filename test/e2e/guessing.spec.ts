@@ -64,11 +64,18 @@ async function hear(): Promise<void> {
   expect(answer.status).toBe(204);
 }
 
-/** Guesses that are wrong: their window is over, and the phone has been heard since. */
+/** The phone is heard twice, the window of digits apart: what it had to tell has come by then. */
+async function hearTwice(): Promise<void> {
+  await hear();
+  service.clock.advance(WINDOW_MS);
+  await hear();
+}
+
+/** Guesses that are wrong: their window is over, and the phone has been heard twice since. */
 async function wrongEntries(count: number, body: Record<string, unknown> = {}): Promise<string[]> {
   const ids = await enterMany(count, body);
   service.clock.advance(WINDOW_MS + 1);
-  await hear();
+  await hearTwice();
   return ids;
 }
 
@@ -102,17 +109,71 @@ describe('an entry is wrong', () => {
     expect(await payLate()).toBe('verified');
   });
 
-  it('honest: not before the phone was heard from after the window', async () => {
+  it('honest: not before the phone was heard twice after the window, the window apart', async () => {
     await enterMany(LIMIT);
-    service.clock.advance(WINDOW_MS - MINUTE_MS);
-    const digits = nextDigits();
-    const { id } = await shop.create();
-    await shop.receipt({ last4digit: digits });
-    service.clock.advance(MINUTE_MS + 1);
+    service.clock.advance(WINDOW_MS + 1);
     // Over for the two, and nothing was heard since: perhaps their receipts wait in the phone.
-    expect((await shop.submit(id, { last4digit: digits })).body.status).toBe('verified');
+    expect(await payLate()).toBe('verified');
+    service.clock.advance(WINDOW_MS - 2);
     await hear();
-    expect(await pay()).toBe(FLAGGED);
+    expect(await payLate()).toBe('verified');
+    service.clock.advance(2);
+    await hear();
+    expect(await payLate()).toBe(FLAGGED);
+  });
+
+  it('honest: not while the phone says that messages are pending', async () => {
+    const say = (pending?: number) =>
+      shop.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone', pending }, shop.store.phone);
+    await enterMany(LIMIT);
+    service.clock.advance(WINDOW_MS + 1);
+    await hearTwice();
+    await say(3);
+    expect(await payLate()).toBe('verified');
+    // What the last heartbeat does not say holds nothing up.
+    await say();
+    expect(await payLate()).toBe(FLAGGED);
+    await say(1);
+    expect(await payLate()).toBe('verified');
+    await say(0);
+    expect(await payLate()).toBe(FLAGGED);
+  });
+
+  it('attack: guesses while the phone was silent for an hour count when its messages come', async () => {
+    const receivedAt = service.clock.isoIn(0);
+    const victim = nextDigits();
+    const guesses = await enterMany(3 * LIMIT);
+    const { id } = await enter({}, victim);
+    service.clock.advance(HOUR_MS);
+    // As of the money they waited: seven at once, one of which the receipt fits.
+    expect((await shop.receipt({ last4digit: victim, receivedAt })).body.status).toBe('matched');
+    expect(await shop.stateOf(id)).toBe('verified');
+    const second = nextDigits();
+    service.clock.advance(-HOUR_MS);
+    const late = await enter({}, second);
+    await enter();
+    service.clock.advance(HOUR_MS);
+    await shop.receipt({ last4digit: second, receivedAt });
+    expect(await shop.stateOf(late.id)).toBe(FLAGGED);
+    expect(await shop.stateOf(guesses[0]!)).toBe('submitted');
+  });
+
+  it('honest: twelve payers of a shop whose phone was silent for an hour are all verified', async () => {
+    const payers: { id: string; digits: string; receivedAt: string }[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      payers.push({ ...(await enter()), receivedAt: service.clock.isoIn(0) });
+      service.clock.advance(MINUTE_MS);
+    }
+    service.clock.advance(HOUR_MS);
+    const say = (pending: number) =>
+      shop.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone', pending }, shop.store.phone);
+    for (const [index, { id, digits, receivedAt }] of payers.entries()) {
+      await say(payers.length - index);
+      await shop.receipt({ last4digit: digits, receivedAt });
+      expect(await shop.stateOf(id)).toBe('verified');
+      // It takes its time to tell.
+      service.clock.advance(MINUTE_MS);
+    }
   });
 
   it.each([
@@ -124,14 +185,11 @@ describe('an entry is wrong', () => {
     ['a body that cannot be read', () => shop.http.post('/api/webhooks/joma', { app: 1 }, shop.store.phone)],
   ])('hearing is %s, too', async (_what, sign) => {
     await enterMany(LIMIT);
-    const digits = nextDigits();
-    const { id } = await shop.create();
-    service.clock.advance(WINDOW_MS - 1);
-    await shop.receipt({ last4digit: digits });
-    service.clock.advance(2);
+    service.clock.advance(WINDOW_MS + 1);
     await sign();
-    await shop.submit(id, { last4digit: digits });
-    expect(await shop.stateOf(id)).toBe(FLAGGED);
+    service.clock.advance(WINDOW_MS);
+    await sign();
+    expect(await payLate()).toBe(FLAGGED);
   });
 
   it('honest: a receipt that comes later takes it from the count', async () => {
@@ -152,7 +210,7 @@ describe('an entry is wrong', () => {
     await enterMany(LIMIT - 1);
     await shop.simulate({ provider: 'qr', last4digit: digits, trxId: undefined });
     service.clock.advance(WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
     expect(await pay()).toBe(FLAGGED);
   });
 
@@ -162,7 +220,7 @@ describe('an entry is wrong', () => {
     await shop.cancel(id);
     await enter();
     service.clock.advance(WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
     expect(await pay()).toBe(FLAGGED);
   });
 });
@@ -190,7 +248,7 @@ describe('how many are too many', () => {
       const ends = await Promise.all(Array.from({ length: 10 * LIMIT }, () => payLate()));
       expect(new Set(ends)).toEqual(new Set(['verified']));
     }
-    for (let left = 10 * LIMIT - 1; left > 0; left -= 1) await wrongEntries(1);
+    await wrongEntries(10 * LIMIT - 1);
     expect(await pay()).toBe('verified');
     await wrongEntries(1);
     expect(await pay()).toBe(FLAGGED);
@@ -255,10 +313,10 @@ async function payLateWithoutHearing(): Promise<string> {
 }
 
 describe('while the protection holds', () => {
-  it('it holds for an hour, then matches are automatic again', async () => {
+  it('it holds while the counts do, then the next match is automatic again', async () => {
     const guesses = await wrongEntries(LIMIT);
     expect(await pay()).toBe(FLAGGED);
-    service.clock.advance(HOUR_MS - 1);
+    service.clock.advance(HOUR_MS - 2 * WINDOW_MS - 2);
     expect(await pay()).toBe(FLAGGED);
     service.clock.advance(1);
     expect(await pay()).toBe('verified');
@@ -325,11 +383,11 @@ describe('attackers choose phones, too', () => {
     await wrongEntries(LIMIT);
     await enterOwn(LIMIT - 1);
     service.clock.advance(WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
     expect(await payOwn()).toBe('verified');
     await enterOwn(1);
     service.clock.advance(WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
     expect(await payOwn()).toBe(FLAGGED);
     service.clock.advance(HOUR_MS);
     expect(await payOwn()).toBe('verified');
@@ -344,9 +402,9 @@ describe('attackers choose phones, too', () => {
   });
 
   it('honest: they are counted apart, and protection nobody else', async () => {
-    await enterOwn(LIMIT);
+    await enterOwn(LIMIT - 1);
     service.clock.advance(WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
     expect(await pay()).toBe('verified');
   });
 
@@ -377,7 +435,7 @@ describe('TrxIDs that rise like a counter', () => {
   async function wrongWalk(...values: Parameters<typeof walk>): Promise<void> {
     await walk(...values);
     service.clock.advance(TRX_WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
   }
   async function payRocket(
     body: Record<string, unknown> = {},
@@ -401,44 +459,105 @@ describe('TrxIDs that rise like a counter', () => {
   );
 
   it('attack: nine times the limit that wait at once', async () => {
-    // The honest payer waits, too, until the receipt is there.
-    await walk(9 * LIMIT - 1);
+    await walk(9 * LIMIT);
     expect(await payRocket()).toBe('verified');
     await walk(1);
     expect(await payRocket()).toBe(FLAGGED);
   });
 
-  it.each([
-    [{ provider: 'bkash' }, { provider: 'rocket' }],
-    [{ provider: 'bkash' }, {}],
-  ])('attack: the same under another wallet first, %o and then %o', async (first, then) => {
+  it.each([{ provider: 'bkash' }, { provider: 'upay' }])(
+    'attack: ids of that form count whatever wallet is named: %o',
+    async (typed) => {
+      await walk(9 * LIMIT + 1, typed);
+      expect(await payRocket()).toBe(FLAGGED);
+    },
+  );
+
+  it('attack: ids of another form count as soon as a wallet is named whose ids can be guessed', async () => {
+    const trxIds = Array.from({ length: 9 * LIMIT + 1 }, newTrxId);
     const ids: string[] = [];
-    const trxIds = Array.from({ length: 9 * LIMIT + 1 }, nextRocketId);
     for (const trxId of trxIds) {
       const { id } = await shop.create();
-      expect((await shop.submit(id, { trxId, ...first })).status).toBe(202);
+      expect((await shop.submit(id, { trxId, provider: 'bkash' })).status).toBe(202);
       ids.push(id);
     }
-    // For bKash they would be nobody's guesses.
+    // For bKash they are nobody's guesses.
     expect(await payRocket()).toBe('verified');
-    for (const [index, id] of ids.entries())
-      expect((await shop.submit(id, { trxId: trxIds[index]!, ...then })).status).toBe(202);
+    const name = async (provider: string) => {
+      for (const [index, id] of ids.entries())
+        expect((await shop.submit(id, { trxId: trxIds[index]!, provider })).status).toBe(202);
+    };
+    await name('nagad');
     expect(await payRocket()).toBe(FLAGGED);
-    await rocket(trxIds[3]!);
-    expect(await shop.stateOf(ids[3]!)).toBe(FLAGGED);
     // Its name is taken back, and it is counted all the same.
-    for (const [index, id] of ids.entries()) await shop.submit(id, { trxId: trxIds[index]!, ...first });
+    await name('bkash');
     expect(await payRocket()).toBe(FLAGGED);
   });
 
-  it('honest: who names another wallet when the receipt is there is counted as nobody who guesses', async () => {
-    await walk(9 * LIMIT - 1);
+  it('attack: 400 guesses of the TrxIDs of Bangla QR are counted', async () => {
+    await walk(9 * LIMIT + 1, { provider: 'qr' }, newTrxId);
     const { id } = await shop.create();
+    const trxId = newTrxId();
+    await shop.submit(id, { trxId, provider: 'qr' });
+    await shop.receipt({ provider: 'qr', trxId, last4digit: '5601', counterparty: undefined });
+    expect(await shop.stateOf(id)).toBe(FLAGGED);
+  });
+
+  it('attack: ids that are submitted before they exist verify nothing, however long before, and keep nobody out', async () => {
     const trxId = nextRocketId();
-    expect((await shop.submit(id, { trxId, provider: 'bkash' })).status).toBe(202);
+    const thief = await shop.create({ expiresInSeconds: 86_400 });
+    await shop.submit(thief.id, { trxId });
+    service.clock.advance(3 * MINUTE_MS + 1);
+    // The one guess is far below every limit.
+    const honest = await shop.create();
+    const unseen = nextRocketId();
+    await shop.submit(honest.id, { trxId });
     await rocket(trxId);
-    await shop.submit(id, { trxId, provider: 'rocket' });
-    expect(await payRocket()).toBe('verified');
+    expect(await shop.stateOf(honest.id)).toBe('verified');
+    expect(await shop.stateOf(thief.id)).toBe('review: trx_id_used');
+    const second = await shop.create();
+    await shop.submit(second.id, { trxId: unseen });
+    service.clock.advance(3 * MINUTE_MS + 1);
+    await rocket(unseen);
+    expect(await shop.stateOf(second.id)).toBe(FLAGGED);
+  });
+
+  it('honest: three minutes between two clocks are no guess; nor is a bKash id, or a late message', async () => {
+    const [trxId, bkash, late] = [nextRocketId(), newTrxId(), nextRocketId()];
+    const [one, two, three] = [await shop.create(), await shop.create(), await shop.create()];
+    await shop.submit(one.id, { trxId });
+    await shop.submit(two.id, { trxId: bkash });
+    await shop.submit(three.id, { trxId: late });
+    const receivedAt = service.clock.isoIn(0);
+    service.clock.advance(3 * MINUTE_MS);
+    await rocket(trxId);
+    service.clock.advance(10 * MINUTE_MS);
+    await shop.receipt({ trxId: bkash });
+    await rocket(late, { receivedAt });
+    for (const { id } of [one, two, three]) expect(await shop.stateOf(id)).toBe('verified');
+  });
+
+  it('attack: whose phone agrees is no exception after more than the limit of wrong TrxIDs', async () => {
+    await wrongWalk(3 * LIMIT);
+    const phone = { customerPhone: '01712345678' };
+    const sender = { counterparty: '01712***678' };
+    const submitWrong = async (id: string, count: number) => {
+      for (let index = 0; index < count; index += 1) await shop.submit(id, { trxId: nextRocketId() });
+    };
+    const [honest, thief] = [await shop.create(phone), await shop.create(phone)];
+    await submitWrong(honest.id, LIMIT);
+    await submitWrong(thief.id, LIMIT + 1);
+    service.clock.advance(TRX_WINDOW_MS + 1);
+    await hearTwice();
+    for (const [payment, expected] of [
+      [honest, 'verified'],
+      [thief, FLAGGED],
+    ] as const) {
+      const trxId = nextRocketId();
+      await shop.submit(payment.id, { trxId });
+      await rocket(trxId, sender);
+      expect(await shop.stateOf(payment.id)).toBe(expected);
+    }
   });
 
   it('honest: whose phone agrees with what can be seen of the sender is verified', async () => {
@@ -446,17 +565,22 @@ describe('TrxIDs that rise like a counter', () => {
     expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '0171***5678' })).toBe(
       'verified',
     );
+    // Six of the last ten digits are enough here.
+    expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '0171****678' })).toBe(
+      'verified',
+    );
+    expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '0171****679' })).toBe(FLAGGED);
     expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '01712***679' })).toBe(FLAGGED);
     expect(await payRocket({ customerPhone: '01712345678' }, { counterparty: '*******5678' })).toBe(FLAGGED);
   });
 
   it('honest: not before ten minutes, and another amount is another count', async () => {
     await walk(3 * LIMIT);
-    service.clock.advance(TRX_WINDOW_MS - 1);
-    await hear();
+    service.clock.advance(TRX_WINDOW_MS - WINDOW_MS - 1);
+    await hearTwice();
     expect(await payRocket()).toBe('verified');
     service.clock.advance(2);
-    await hear();
+    await hearTwice();
     expect(await payRocket({ amount: 501 }, { amount: 501 })).toBe('verified');
     expect(await payRocket()).toBe(FLAGGED);
   });
@@ -469,7 +593,7 @@ describe('TrxIDs that rise like a counter', () => {
       ids.push(id);
     }
     service.clock.advance(TRX_WINDOW_MS + 1);
-    await hear();
+    await hearTwice();
     for (const id of ids) await shop.cancel(id);
     expect(await payRocket()).toBe('verified');
   });
@@ -500,7 +624,7 @@ describe('TrxIDs that rise like a counter', () => {
 });
 
 describe('being isProtected', () => {
-  it('is said in the log and in the metrics, once, whichever replica saw it', async () => {
+  it('is said in the log and in the metrics, for each match', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn');
     const metric = async () => {
       const texts = await Promise.all(service.replicas.map(({ http }) => http.get('/metrics')));
@@ -514,13 +638,12 @@ describe('being isProtected', () => {
     await wrongEntries(LIMIT);
     expect(await pay()).toBe(FLAGGED);
     expect(await pay()).toBe(FLAGGED);
-    expect(await metric()).toBe(before + 1);
+    expect(await metric()).toBe(before + 2);
     const said = warn.mock.calls.filter(([fields]) => (fields as { kind?: string }).kind === 'last4digit');
-    expect(said).toEqual([
-      [
-        expect.objectContaining({ storeId: shop.store.id, amountMinor: 50_000 }),
-        expect.stringContaining('Too many wrong entries'),
-      ],
-    ]);
+    const line = [
+      expect.objectContaining({ storeId: shop.store.id, amountMinor: 50_000 }),
+      'Guess protection sent a match to review.',
+    ];
+    expect(said).toEqual([line, line]);
   });
 });

@@ -167,6 +167,33 @@ describe('the plain amount instead', () => {
     ]);
   });
 
+  it('attack: who has the plain amount when amounts run out does not take it from whose it is', async () => {
+    const [honest] = await createMany(99);
+    const thief = await create();
+    expect(thief.payAmount).toBe(500);
+    await shop.submit(honest!.id, { last4digit: '0042' });
+    await shop.submit(thief.id, { last4digit: '0042' });
+    await pay();
+    for (const { id } of [honest!, thief]) expect(await shop.stateOf(id)).toBe('review: ambiguous');
+  });
+
+  it('attack: nor when the receipt is there first, whoever submits first', async () => {
+    const [honest] = await createMany(99);
+    const thief = await create();
+    await pay();
+    expect((await shop.submit(thief.id, { last4digit: '0042' })).body.reviewReason).toBe('flagged');
+    expect((await shop.submit(honest!.id, { last4digit: '0042' })).body.reviewReason).toBe('ambiguous');
+  });
+
+  it('that another payment has is told, to a user', async () => {
+    const { id } = await create();
+    const other = await create();
+    await pay();
+    await shop.submit(other.id, { last4digit: '0042' });
+    await shop.approve(other.id);
+    expect((await shop.submit(id, { last4digit: '0042' })).body.reviewReason).toBe('trx_id_used');
+  });
+
   it('shows the second who claims it to a person beside the first', async () => {
     const [first, second] = [await create(), await create()];
     await pay();
@@ -241,10 +268,43 @@ describe('an amount of one’s own', () => {
   });
 });
 
+describe('junk digits', () => {
+  const heartbeat = () =>
+    shop.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone' }, shop.store.phone);
+  const submitJunk = async () => {
+    const junk = await createMany(99, () => ({ expiresInSeconds: 60 }));
+    for (const [index, { id }] of junk.entries())
+      await shop.submit(id, { last4digit: String(1_000 + index) });
+    return junk;
+  };
+
+  it('attack: do not hold 99 amounts for the grace, but until an hour after the lifetime', async () => {
+    const junk = await submitJunk();
+    service.clock.advance(5 * MINUTE_MS);
+    await heartbeat();
+    service.clock.advance(5 * MINUTE_MS);
+    await heartbeat();
+    expect((await create()).payAmount).toBe(500);
+    service.clock.advance(51 * MINUTE_MS);
+    const own = await create();
+    expect(isOwn(own)).toBe(true);
+    expect(await shop.stateOf(junk[0]!.id)).toBe('submitted');
+    // Its receipt verifies it, although the junk waits for the same amount.
+    await shop.receipt({ last4digit: '0042', amount: own.payAmount });
+    expect((await shop.submit(own.id, { last4digit: '0042' })).body.status).toBe('verified');
+  });
+
+  it('honest: while the phone is silent nobody knows that digits are wrong, and the amounts stay reserved', async () => {
+    await submitJunk();
+    service.clock.advance(61 * MINUTE_MS);
+    expect((await create()).payAmount).toBe(500);
+  });
+});
+
 describe('when all amounts are taken', () => {
   it('digits verify the plain one while it is the only open one, and that is told', async () => {
     const before = await ranOut();
-    await createMany(99);
+    const others = await createMany(99);
     const first = await create();
     expect(first.payAmount).toBe(500);
     expect(await ranOut()).toBe(before + 1);
@@ -253,12 +313,14 @@ describe('when all amounts are taken', () => {
       [shop.store.id, service.clock.now()],
     );
     expect(noted).toEqual([{ currency: 'BDT', amount_minor: 50_000, shown: true }]);
+    const second = await create();
+    for (const { id } of others) await shop.cancel(id);
     await shop.receipt({ last4digit: '0042', amount: 500 });
-    expect((await shop.submit(first.id, { last4digit: '0042' })).body.status).toBe('verified');
-    const [second, third] = [await create(), await create()];
-    expect([second.payAmount, third.payAmount]).toEqual([500, 500]);
+    // A payment with the amount of its own was asked for the plain one, too (contract 4.90).
+    expect((await shop.submit(first.id, { last4digit: '0042' })).body.reviewReason).toBe('flagged');
+    await shop.cancel(first.id);
     await shop.receipt({ last4digit: '0043', amount: 500 });
-    expect((await shop.submit(second.id, { last4digit: '0043' })).body.reviewReason).toBe('flagged');
+    expect((await shop.submit(second.id, { last4digit: '0043' })).body.status).toBe('verified');
   });
 
   it('attack: who guesses right at the plain amount takes nothing', async () => {

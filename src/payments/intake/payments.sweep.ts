@@ -11,7 +11,7 @@ import { IDEMPOTENCY_TTL_MS } from '../payments/idempotency/idempotent-answers.j
 import { LateMoney } from './late-money.js';
 import { MissedMoneyRepository, type Overdue } from './missed-money.repository.js';
 import { ReceiptOffers } from './receipt-offers.js';
-import { RESERVED_FOR_MS } from '../payments/unique-amounts.js';
+import { RESERVED_FOR_MS } from '../payments/payment.js';
 
 const SWEEP_INTERVAL_MS = 5_000;
 const MAX_EXPIRIES_PER_STATEMENT = 500;

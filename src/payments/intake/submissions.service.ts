@@ -197,7 +197,6 @@ export class SubmissionsService {
       const isCountableNow = kind === 'trx_id' && isCountable && !same.guessable;
       const changed = { ...entry, guessable: same.guessable || isCountableNow };
       await this.entries.change(tx, same, changed);
-      if (isCountableNow) await this.protection.note(tx, payment, submission, now);
       return { entry: changed, isRepeated: true, written: Promise.resolve() };
     }
     if (ofKind.length >= KEPT_SUBMISSIONS[kind]) return { refusal: tooMany(payment, now) };
@@ -218,7 +217,6 @@ export class SubmissionsService {
     const written = this.entries.add(tx, entry);
     // The caller may await it only after the error that matters.
     written.catch(() => undefined);
-    if (isCountable) await this.protection.note(tx, payment, submission, now);
     return { entry, isRepeated: false, written };
   }
 
@@ -296,7 +294,8 @@ export class SubmissionsService {
     now: Date,
   ): Promise<Claimant[]> {
     const others = locked.filter(
-      ({ id, payAmountMinor }) => id !== payment.id && payAmountMinor === payment.payAmountMinor,
+      ({ id, payAmountMinor, amountMinor }) =>
+        id !== payment.id && [payAmountMinor, amountMinor].includes(payment.payAmountMinor),
     );
     return this.claimantsAmongPayments(tx, payment.storeId, entry, others, now);
   }

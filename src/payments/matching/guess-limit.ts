@@ -1,35 +1,54 @@
-/**
- * The matches that guess protection stops: by digits, by guessable TrxIDs, or by the exception for the digits of the
- * own phone.
- */
-export type ProtectionKind = 'trx_id' | 'last4digit' | 'own_phone';
+import type { SubmissionKind } from '../payments/payment.js';
 
-/** Entries for one amount of a store within the period, that no receipt fits. */
-export interface GuessCounts {
-  /** Their window is over, and the phone has been heard from since. */
+/** Submissions for one amount of a store that no receipt fits, as of one instant. */
+export interface GuessCount {
+  /** Their window is over, and the phone has been heard twice since (contract 4.81). */
   readonly wrong: number;
-  /** Their window is open. */
+  /** Their window is open (contract 4.82). */
   readonly waiting: number;
-  /** Payments of this amount that were verified so within the period. */
-  readonly verified: number;
 }
 
-/** In a shop where a tenth mistype, so many times the limit of wrong entries is still too many. */
+/** The same, with digits of the payment's own phone apart from the others (contract 4.91). */
+export interface Guesses {
+  readonly others: GuessCount;
+  readonly ownPhone: GuessCount;
+}
+
+/** Guessable TrxIDs have so many times the limit of digits. */
+const TRX_ID_FACTOR = 3;
+/** In a shop where a tenth mistype, so many times the limit of wrong submissions is still too many. */
 const ANY_CASE_FACTOR = 10;
 const WAITING_FACTOR = 3;
 const HONEST_SHARE = 10;
 
+/** The limit of a kind (contract 4.84). */
+export function limitOf(kind: SubmissionKind, limit: number): number {
+  return kind === 'trx_id' ? TRX_ID_FACTOR * limit : limit;
+}
+
 /**
- * Whether there were too many guesses (contract 4.84): the limit, more than a tenth of what was verified, ten times
- * the limit in any case; or three times the limit that wait at once. Who enters digits of the own phone chose that
- * phone: there the limit alone counts, for both.
+ * Whether digits of the own phone are no exception any more (contract 4.91): whoever submits them chose that phone, so
+ * the limit alone counts.
  */
-export function exceedsLimit(
-  kind: ProtectionKind,
-  { wrong, waiting, verified }: GuessCounts,
-  limit: number,
-): boolean {
-  if (kind === 'own_phone') return wrong >= limit || waiting > limit;
+export function isOwnPhoneWornOut({ ownPhone }: Guesses, limit: number): boolean {
+  return ownPhone.wrong >= limit || ownPhone.waiting > limit;
+}
+
+/**
+ * The submissions that count against the thresholds. Where the exception for the own phone has ended, such submissions
+ * are like any other: nobody guesses uncounted.
+ */
+export function countedOf(guesses: Guesses, limit: number): GuessCount {
+  const { others, ownPhone } = guesses;
+  if (!isOwnPhoneWornOut(guesses, limit)) return others;
+  return { wrong: others.wrong + ownPhone.wrong, waiting: others.waiting + ownPhone.waiting };
+}
+
+/**
+ * Whether a threshold is reached (contract 4.84). `limit` is that of the kind; `verified` are the payments that excuse
+ * a share of the wrong submissions.
+ */
+export function exceedsLimit({ wrong, waiting }: GuessCount, verified: number, limit: number): boolean {
   const isMany = wrong >= limit && wrong > verified / HONEST_SHARE;
   return isMany || wrong >= ANY_CASE_FACTOR * limit || waiting > WAITING_FACTOR * limit;
 }

@@ -14,7 +14,8 @@ import { type Receipt, SIMULATED_FOR_MS } from '../receipts/receipt.js';
 /** The rules that a store has set for matching. */
 export function rulesOf(store: Store, configuration: Configuration): MatchingRules {
   const { receiptLeadMs, receiptChecks } = store;
-  return { receiptLeadMs, receiptChecks, windowMs: configuration.qrWindowMs };
+  const { qrWindowMs: windowMs, guessLimit } = configuration;
+  return { receiptLeadMs, receiptChecks, windowMs, guardsGuesses: guessLimit !== null };
 }
 
 /** A payment as matching sees it. */

@@ -24,7 +24,12 @@ import {
 const NOW = new Date('2026-11-21T08:20:00.000Z');
 const MINUTE_MS = 60_000;
 const WINDOW_MS = 3 * MINUTE_MS;
-const RULES: MatchingRules = { receiptLeadMs: 60 * MINUTE_MS, receiptChecks: 'flag', windowMs: WINDOW_MS };
+const RULES: MatchingRules = {
+  receiptLeadMs: 60 * MINUTE_MS,
+  receiptChecks: 'flag',
+  windowMs: WINDOW_MS,
+  guardsGuesses: true,
+};
 const at = (offsetMs: number) => new Date(NOW.getTime() + offsetMs);
 
 const payment = (changes: Partial<MatchablePayment> = {}): MatchablePayment => ({
@@ -356,7 +361,11 @@ describe('Bangla QR', () => {
     expect(decidePlain(qr())).toMatchObject({ kind: 'take', comparison: 'underpaid' });
     expect(decidePlain(qr(), 2)).toMatchObject({ kind: 'claim' });
     expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject({ kind: 'claim' });
-    expect(decidePlain(qr({ status: 'matched', holder: held(true) }))).toEqual({ kind: 'wait' });
+    expect(decidePlain(qr({ status: 'matched', holder: held(true) }))).toMatchObject({
+      kind: 'used',
+      toReview: true,
+    });
+    expect(decidePlain(qr({ status: 'void' }))).toEqual({ kind: 'wait' });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ReceiptHolder } from '../receipts/receipt.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import type { ReceiptChecks } from '../../stores/index.js';
-import { QR_PROVIDER } from '../../wallets/index.js';
+import { isGuessable, QR_PROVIDER } from '../../wallets/index.js';
 import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from '../payments/payment.js';
 import { phoneAgreement } from './phones.js';
 
@@ -72,6 +72,8 @@ export interface MatchingRules {
   readonly receiptChecks: ReceiptChecks;
   /** `QR_WINDOW`, in milliseconds. */
   readonly windowMs: number;
+  /** Guess protection is switched on. */
+  readonly guardsGuesses: boolean;
 }
 
 /** Receipt and payment compared: they agree, or the reason why a user must look. */
@@ -150,7 +152,7 @@ export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt
 export function compare(
   payment: MatchablePayment,
   receipt: MatchableReceipt,
-  entry: Pick<RecordedSubmission, 'provider' | 'standing'>,
+  entry: Pick<RecordedSubmission, 'kind' | 'provider' | 'standing' | 'at'> | typeof NO_ENTRY,
   rules: MatchingRules,
 ): Comparison {
   if (isLate(payment)) return 'late';
@@ -159,7 +161,24 @@ export function compare(
   const difference = compareMoney(payment, receipt);
   if (difference !== null) return difference;
   if (payment.createdAt.getTime() - receipt.receivedAt.getTime() > rules.receiptLeadMs) return 'old_money';
-  return isDoubtful(receipt, rules.receiptChecks) || entry.standing === 'surplus' ? 'flagged' : 'agree';
+  const isDoubted =
+    isDoubtful(receipt, rules.receiptChecks) ||
+    entry.standing === 'surplus' ||
+    isTooEarly(receipt, entry, rules);
+  return isDoubted ? 'flagged' : 'agree';
+}
+
+/** So long before its money moves a guessable TrxID cannot be known, in milliseconds (contract 4.93). */
+const TOO_EARLY_MS = 3 * 60_000;
+
+/** Whether a guessable TrxID was submitted so long before its money moved that it was guessed (contract 4.93). */
+export function isTooEarly(
+  receipt: Pick<MatchableReceipt, 'provider' | 'moneyFrom'>,
+  { kind, at }: Pick<RecordedSubmission, 'kind' | 'at'> | typeof NO_ENTRY,
+  { guardsGuesses }: Pick<MatchingRules, 'guardsGuesses'>,
+): boolean {
+  if (!guardsGuesses || kind !== 'trx_id' || !isGuessable(receipt.provider)) return false;
+  return receipt.moneyFrom.getTime() - at.getTime() > TOO_EARLY_MS;
 }
 
 function isLate({ status, reviewReason }: MatchablePayment): boolean {
@@ -301,7 +320,7 @@ export function decideTrxReceipt(
   };
 }
 
-const NO_ENTRY = { provider: null, standing: 'counted' } as const;
+const NO_ENTRY = { kind: null, at: null, provider: null, standing: 'counted' } as const;
 
 /** A claimant, and how it compares with the receipt. */
 interface Ranked {
@@ -460,7 +479,10 @@ function decidePlain(
 ): EntryOutcome {
   const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && mayBeMatched(receipt));
   const [only] = usable;
-  if (only === undefined) return { kind: 'wait' };
+  if (only === undefined) {
+    const used = receipts.find(({ holder }) => holder?.verified === true && holder.paymentId !== payment.id);
+    return used === undefined ? { kind: 'wait' } : { kind: 'used', receiptId: used.id, toReview: true };
+  }
   if (usable.length > 1 || only.holder !== null || fits(only) > 1 || statusFor(payment, only) === 'review') {
     return { kind: 'claim', claims: allAgainstAll([payment], usable) };
   }
@@ -502,8 +524,9 @@ export function decideQrReceipt(
   rules: MatchingRules,
 ): ReceiptOutcome {
   const possible = fittingClaimants(receipt, claimants, rules);
+  const possiblePlain = fittingClaimants(receipt, plain, rules);
   const [only] = possible;
-  if (only === undefined) return decidePlainReceipt(receipt, fittingClaimants(receipt, plain, rules));
+  if (only === undefined) return decidePlainReceipt(receipt, possiblePlain);
   // The second of two that look alike is no possible receipt beside others (contract 4.69).
   const alike = others.filter(
     (other) =>
@@ -514,6 +537,9 @@ export function decideQrReceipt(
   if (possible.length > 1 || alike.length > 0 || only.status === 'review') {
     return { ...NOBODY, claims: allAgainstAll(possible, [receipt, ...alike]) };
   }
+  // Payments of the amount to pay and those of the plain amount count together (contract 4.101).
+  if (possiblePlain.length > 0)
+    return { ...NOBODY, claims: allAgainstAll([only, ...possiblePlain], [receipt]) };
   const entries = entriesInWindow(only, receipt, rules.windowMs);
   const entry = entries.find(({ standing }) => standing !== 'surplus') ?? entries[0] ?? NO_ENTRY;
   const comparison = compare(only, receipt, entry, rules);

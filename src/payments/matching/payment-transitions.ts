@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { together, type Transaction } from '../../platform/database/index.js';
 import { Events, type NewEvent, Subscriptions } from '../../platform/events/index.js';
 import { newId } from '../../kernel/ids.js';
+import { isGuessable } from '../../wallets/index.js';
 import { ClaimsRepository } from './claims.repository.js';
+import { SubmissionsRepository } from './submissions.repository.js';
 import {
   type Comparison,
   compareMoney,
@@ -52,6 +54,7 @@ export class PaymentTransitions {
     private readonly payments: PaymentsRepository,
     private readonly receipts: ReceiptsRepository,
     private readonly claims: ClaimsRepository,
+    private readonly submissions: SubmissionsRepository,
     private readonly events: Events,
     private readonly subscriptions: Subscriptions,
     private readonly changes: PaymentChanges,
@@ -134,9 +137,11 @@ export class PaymentTransitions {
     const changes = comparedFacts(receipt, comparison === 'agree' ? null : comparison);
     const event = eventOf(payment, comparison, now);
     const isVerified = decide(statusAt(payment, now), event) === 'verified';
+    const isNoGuess = !receipt.simulated && (receipt.last4digit !== null || isGuessable(receipt.provider));
     const [changed] = await together([
       this.apply(tx, payment, event, now, changes),
       this.receipts.setStatus(tx, payment.storeId, receipt.id, isVerified ? 'matched' : 'review'),
+      isNoGuess ? this.submissions.markNoGuess(tx, payment, receipt) : null,
     ]);
     if (isVerified) {
       // Nobody claims what has just come.

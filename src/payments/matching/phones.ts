@@ -1,7 +1,7 @@
 /** Phones are compared by their last digits, so that 017…, 88017… and +88017… are the same (contract 4.33). */
 const COMPARED_DIGITS = 10;
-/** So many digits of a masked number must be seen before it says anything. */
-const MIN_VISIBLE_DIGITS = 7;
+/** So many digits of a masked number must be visible before it says anything (contract 4.33). */
+const VISIBLE_DIGITS = 7;
 
 export type PhoneAgreement = 'agrees' | 'disagrees' | 'unknown';
 
@@ -9,7 +9,11 @@ export type PhoneAgreement = 'agrees' | 'disagrees' | 'unknown';
  * Whether the number that a wallet wrote, masked or not (`01700***002`), is the customer's. `unknown` when there is
  * no phone, or too little of the number can be seen.
  */
-export function phoneAgreement(customerPhone: string | null, counterparty: string | null): PhoneAgreement {
+export function phoneAgreement(
+  customerPhone: string | null,
+  counterparty: string | null,
+  visibleDigits = VISIBLE_DIGITS,
+): PhoneAgreement {
   const phone = digitsOf(customerPhone);
   if (phone === null || counterparty === null) return 'unknown';
   const written = withoutCheckDigit([...counterparty].filter((character) => /[0-9*xX•#]/.test(character)));
@@ -18,7 +22,7 @@ export function phoneAgreement(customerPhone: string | null, counterparty: strin
     .slice(-COMPARED_DIGITS)
     .map((character, index) => ({ character, digit: phone[index] }))
     .filter(({ character }) => /[0-9]/.test(character));
-  if (compared.length < MIN_VISIBLE_DIGITS) return 'unknown';
+  if (compared.length < visibleDigits) return 'unknown';
   return compared.every(({ character, digit }) => character === digit) ? 'agrees' : 'disagrees';
 }
 

@@ -16,6 +16,7 @@ import {
   decideTrxReceipt,
   fitsExactly,
   FLAG,
+  isTooEarly,
   type ReceiptOutcome,
 } from './matching.js';
 import { claimantsAmong, matchableOf, rulesOf, usableReceipts } from './matching-scene.js';
@@ -362,17 +363,25 @@ export class ReceiptMatching {
     now: Date,
   ): Promise<Matched | null> {
     if (!isDecided(outcome)) return null;
-    const { winner, claims, loserIds } = outcome;
+    const { winner } = outcome;
     const { payments, claimants, isNew } = table;
     const find = (id: string): Payment => {
       const payment = payments.find((claimant) => claimant.id === id);
       if (payment === undefined) throw new Error('The payment that was chosen was not on the table.');
       return payment;
     };
-    const paid =
+    const given =
       winner === null
         ? null
         : await this.give(tx, store, find(winner.paymentId), receipt, winner.comparison, kind, now, isNew);
+    const paid = given?.payment ?? null;
+    if (paid !== null && winner?.comparison === 'flagged') {
+      const submitted = claimants.find(({ id }) => id === paid.id)?.entries.at(-1);
+      if (submitted !== undefined && isTooEarly(receipt, submitted, rulesOf(store, this.configuration)))
+        this.protection.reportEarly(tx, paid);
+    }
+    const { claims, loserIds } =
+      given?.isStopped === true ? withoutLosers(outcome, claimants, receipt) : outcome;
     const changed = await this.transitions.claim(tx, claims, payments, now);
     for (const paymentId of loserIds) {
       const exact = claimants.some(
@@ -392,7 +401,7 @@ export class ReceiptMatching {
     kind: SubmissionKind,
     now: Date,
     isNew: boolean,
-  ): Promise<Payment> {
+  ): Promise<{ readonly payment: Payment; readonly isStopped: boolean }> {
     const entered: Submission =
       kind === 'trx_id'
         ? { kind, trxId: receipt.trxId ?? '', provider: receipt.provider }
@@ -401,7 +410,8 @@ export class ReceiptMatching {
       comparison !== 'agree' || (await this.protection.allows(tx, store, payment, receipt, entered, now));
     const decided = isAllowed ? comparison : 'flagged';
     const submitted = this.submittedAs(payment, entered, now);
-    return this.transitions.take(tx, submitted, receipt, decided, now, { isNew });
+    const changed = await this.transitions.take(tx, submitted, receipt, decided, now, { isNew });
+    return { payment: changed, isStopped: !isAllowed };
   }
 
   /**
@@ -413,6 +423,25 @@ export class ReceiptMatching {
     const graceEndsAt = new Date(now.getTime() + this.configuration.submissionGraceMs);
     return { ...payment, submission: { ...submission, provider: null }, submittedAt: now, graceEndsAt };
   }
+}
+
+/**
+ * Guess protection is a doubt: other payments that the receipt fits exactly do not lose it, but are in review over it
+ * (contract 4.27).
+ */
+function withoutLosers(
+  { claims, loserIds }: ReceiptOutcome,
+  claimants: readonly Claimant[],
+  receipt: Receipt,
+): Pick<ReceiptOutcome, 'claims' | 'loserIds'> {
+  const exact = claimants
+    .filter(({ id }) => loserIds.includes(id))
+    .filter((one) => fitsExactly(one, receipt));
+  const more = exact.map(({ id: paymentId }) => ({ paymentId, receiptId: receipt.id, exact: true }));
+  return {
+    claims: [...claims, ...more],
+    loserIds: loserIds.filter((id) => exact.every((one) => one.id !== id)),
+  };
 }
 
 const NOBODY_THERE: Table = { payments: [], claimants: [], isNew: false };

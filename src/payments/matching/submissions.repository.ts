@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable, Transaction } from '../../platform/database/index.js';
+import { Configuration } from '../../platform/config/index.js';
 import type { SubmissionKind } from '../payments/payment.js';
 import { SUBMISSIONS, type SubmissionRecord } from '../payments/payments.table.js';
 import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
+import type { ReceiptRecord } from '../receipts/receipts.table.js';
 
 const ADD = SUBMISSIONS.insert('entries-add');
 const LIST = {
@@ -33,9 +35,20 @@ const CHANGE = {
   text: `UPDATE submissions SET standing = $4, provider = $5, guessable = $6
     WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
 };
+/** Digits are compared with the window by whoever counts guesses: one that lies outside it stays countable. */
+const MARK_NO_GUESS = {
+  name: 'entries-mark-no-guess',
+  text: `UPDATE submissions SET guessable = false
+    WHERE payment_id = $1 AND store_id = $2 AND guessable
+      AND ((kind = 'trx_id' AND value = $3)
+           OR (kind = 'last4digit' AND value = $4 AND at BETWEEN $5::timestamptz - $7::interval AND $6::timestamptz + $7::interval))`,
+};
+
 /** The only place that writes the table `submissions`: what payers have entered, each with the instant it was made. */
 @Injectable()
 export class SubmissionsRepository {
+  constructor(private readonly configuration: Configuration) {}
+
   /** Everything that was entered for a payment, the oldest first. */
   async list(on: Queryable, storeId: string, paymentId: string): Promise<SubmissionRecord[]> {
     return (await on.query(LIST, [paymentId, storeId])).map((row) => SUBMISSIONS.read(row));
@@ -68,6 +81,17 @@ export class SubmissionsRepository {
 
   async add(tx: Transaction, entry: SubmissionRecord): Promise<void> {
     await tx.execute(ADD, SUBMISSIONS.valuesOf(entry));
+  }
+
+  /** A payment's submissions that a receipt fits are no guesses: no count need look at them again (contract 4.83). */
+  async markNoGuess(
+    tx: Transaction,
+    { id, storeId }: { readonly id: string; readonly storeId: string },
+    receipt: Pick<ReceiptRecord, 'trxId' | 'last4digit' | 'moneyFrom' | 'moneyUntil'>,
+  ): Promise<void> {
+    const { trxId, last4digit, moneyFrom, moneyUntil } = receipt;
+    const window = `${this.configuration.qrWindowMs} milliseconds`;
+    await tx.execute(MARK_NO_GUESS, [id, storeId, trxId, last4digit, moneyFrom, moneyUntil, window]);
   }
 
   async change(

@@ -145,6 +145,9 @@ export type Submission =
   | { readonly kind: 'trx_id'; readonly trxId: string; readonly provider: string | null }
   | { readonly kind: 'last4digit'; readonly last4digit: string; readonly provider: string | null };
 
+/** An amount that a payment had stays its own for so long after its end, in milliseconds (contract 4.96). */
+export const RESERVED_FOR_MS = 3_600_000;
+
 /** A payment as it is stored: what its table says (`payments.table.ts`), with the submission in force as one thing. */
 export interface Payment extends Omit<
   PaymentRecord,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
+import { Configuration } from '../../platform/config/index.js';
 import {
   Database,
   GroupedWrites,
@@ -17,6 +18,7 @@ import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { type PaymentFilter, paymentsPage } from './payments-list.js';
 import { type PaymentRecord, PAYMENTS } from './payments.table.js';
 import { arraysOfTrx, type StoreTrx } from './store-trx.js';
+import { hasOnlyWrongDigits } from './wrong-submissions.js';
 
 type PaymentRow = QueryResultRow;
 
@@ -29,16 +31,19 @@ const INSERT_RESERVED = PAYMENTS.insert(
   'payments-insert-reserved',
   'ON CONFLICT (store_id, currency, pay_amount_minor) WHERE pay_amount_reserved DO NOTHING',
 );
-/** It has ended before an instant, written down or not. */
-const HAS_ENDED = (instant: string) => `(ended_at <= ${instant}
-  OR (status = 'pending' AND expires_at <= ${instant}) OR (status = 'submitted' AND grace_ends_at <= ${instant}))`;
+/**
+ * It has ended before $4, written down or not; or its lifetime has, and nothing but wrong digits were submitted for it
+ * (contract 4.96). $5 is `QR_WINDOW`.
+ */
+const HAS_ENDED = `(ended_at <= $4 OR (status = 'pending' AND expires_at <= $4)
+  OR (status = 'submitted' AND (grace_ends_at <= $4 OR (expires_at <= $4 AND ${hasOnlyWrongDigits('$5')}))))`;
 /** The first amount that nobody has: each is looked up by index, and none behind the first free one. */
 const FIND_FREE_AMOUNT = {
   name: 'payments-find-free-amount',
   text: `SELECT wanted.amount FROM unnest($3::bigint[]) AS wanted (amount)
     WHERE (SELECT true FROM payments
            WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount
-             AND status IN ('pending', 'submitted', 'review') AND NOT COALESCE(${HAS_ENDED('$4')}, false) LIMIT 1) IS NULL
+             AND status IN ('pending', 'submitted', 'review') AND NOT COALESCE(${HAS_ENDED}, false) LIMIT 1) IS NULL
       AND (SELECT true FROM payments
            WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = wanted.amount AND ended_at > $4 LIMIT 1) IS NULL
     LIMIT 1`,
@@ -46,7 +51,7 @@ const FIND_FREE_AMOUNT = {
 const RELEASE_AMOUNT = {
   name: 'payments-release-amount',
   text: `UPDATE payments SET pay_amount_reserved = false
-    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND pay_amount_reserved AND ${HAS_ENDED('$4')}`,
+    WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND pay_amount_reserved AND ${HAS_ENDED}`,
 };
 /** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
 const CONFIRMED = {
@@ -213,6 +218,7 @@ export class PaymentsRepository {
   constructor(
     private readonly database: Database,
     private readonly routing: StoreRouting,
+    private readonly configuration: Configuration,
   ) {}
 
   /** Resolves when the payment is committed, perhaps together with others that were created at the same moment. */
@@ -239,7 +245,7 @@ export class PaymentsRepository {
     amounts: readonly MinorUnits[],
     endedBefore: Date,
   ): Promise<MinorUnits | null> {
-    const values = [storeId, currency, amounts, endedBefore];
+    const values = [storeId, currency, amounts, endedBefore, this.qrWindow()];
     const [row] = await on.query<{ amount: string }>(FIND_FREE_AMOUNT, values);
     return row === undefined ? null : Number(row.amount);
   }
@@ -250,7 +256,13 @@ export class PaymentsRepository {
     { storeId, currency, payAmountMinor }: Pick<Payment, 'storeId' | 'currency' | 'payAmountMinor'>,
     before: Date,
   ): Promise<boolean> {
-    return (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before])) > 0;
+    return (
+      (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before, this.qrWindow()])) > 0
+    );
+  }
+
+  private qrWindow(): string {
+    return `${this.configuration.qrWindowMs} milliseconds`;
   }
 
   private async insertMany(payments: readonly Payment[]): Promise<void[]> {

@@ -77,6 +77,7 @@ export const PAYMENTS = table(
       payments_by_status: { on: ['storeId', 'status', 'createdAt', 'id'] },
       payments_receipt_key: { on: ['receiptId', 'storeId'], where: 'receipt_id IS NOT NULL', unique: true },
       payments_by_provider: 'expression',
+      payments_open_phone: 'expression',
       payments_by_phone: {
         on: ['storeId', 'customerPhone', 'createdAt', 'id'],
         where: 'customer_phone IS NOT NULL',
@@ -170,6 +171,7 @@ export const SUBMISSIONS = table(
         on: ['storeId', 'kind', 'currency', 'amountMinor', 'at'],
         where: 'guessable',
       },
+      submissions_guessable: { on: ['at'], where: 'guessable' },
     },
     checks: {
       submissions_kind: `kind IN ('trx_id', 'last4digit')`,
@@ -205,27 +207,6 @@ export const RECEIPT_CLAIMS = table(
       },
     },
     indexes: { receipt_claims_payment: { on: ['storeId', 'paymentId'] } },
-  },
-);
-
-/**
- * Table `guess_protections`: until when digits, TrxIDs, or the exception for one's own phone, verify nothing by
- * themselves.
- */
-export const GUESS_PROTECTIONS = table(
-  'guess_protections',
-  {
-    storeId: uuid('store_id').key(),
-    kind: text<'trx_id' | 'last4digit' | 'own_phone'>('kind').key(),
-    currency: text('currency').key(),
-    amountMinor: whole('amount_minor').key(),
-    since: instant('since'),
-    until: instant('until'),
-  },
-  {
-    foreignKeys: { guess_protections_store_fkey: { on: ['storeId'], to: 'stores', columns: ['id'] } },
-    indexes: { guess_protections_until: { on: ['until'] } },
-    checks: { guess_protections_kind: `kind IN ('trx_id', 'last4digit', 'own_phone')` },
   },
 );
 

@@ -4,13 +4,11 @@ import { Database, type Queryable } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { Counter, Registry } from '../../kernel/metrics.js';
 import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
-import type { Payment } from './payment.js';
+import { type Payment, RESERVED_FOR_MS } from './payment.js';
 import { PaymentsRepository } from './payments.repository.js';
 
 /** An amount to pay is at most so much more than the amount, in minor units (contract 4.95). */
 const MAX_MORE_MINOR = 99;
-/** An amount that a payment had stays its own for so long after its end, in milliseconds (contract 4.96). */
-export const RESERVED_FOR_MS = 3_600_000;
 /** A shortage is shown so long after it was met, in milliseconds; after that it is told again. */
 const SHOWN_FOR_MS = 3_600_000;
 

@@ -1,4 +1,4 @@
-import { type StoreUnderProtection, GuessProtection } from '../../../payments/index.js';
+import { type AmountUnderProtection, GuessProtection } from '../../../payments/index.js';
 import { type SilentPhone, StoreHealth, type TroubledEndpoint } from '../../../stores/index.js';
 import { renderNotice } from '../../../platform/web/controls.js';
 import { fillText, html, type Markup, NOTHING } from '../../../platform/web/html.js';
@@ -25,10 +25,9 @@ const TEXT = {
   gaveUp: { en: 'Failed for days', bn: 'কয়েক দিন ব্যর্থ' },
   protections: { en: 'Guess protection', bn: 'অনুমান ঠেকানোর বাধা' },
   protectionsLead: {
-    en: 'Too many wrong submissions for one amount: until then, such matches go to review.',
+    en: 'Too many wrong submissions for one amount: meanwhile, such matches go to review.',
     bn: 'এক পরিমাণে অনেক ভুল চেষ্টা: ততক্ষণ এমন মিল যাচাইয়ে যায়।',
   },
-  until: { en: 'until', bn: 'পর্যন্ত' },
   more: { en: 'The first {count} are shown; there are more.', bn: 'প্রথম {count}টি দেখানো হলো; আরও আছে।' },
 };
 
@@ -49,7 +48,7 @@ export class HealthPage {
       this.health.listSilentPhones(SHOWN + 1),
       this.health.listFailingEndpoints(SHOWN + 1),
       this.health.listPausedEndpoints(SHOWN + 1),
-      this.protections.listActiveEverywhere(SHOWN + 1),
+      this.protections.listHeld(null, SHOWN + 1),
     ]);
     const names = await this.health.namesOf(protections.map(({ storeId }) => storeId));
     if ([silent, failing, paused, protections].every(({ length }) => length === 0))
@@ -124,13 +123,12 @@ function endpointRow(visit: Visit, { storeId, name, since, pausedFor }: Troubled
 
 function protectionRow(
   visit: Visit,
-  { storeId, currency, amountMinor, until }: StoreUnderProtection,
+  { storeId, currency, amountMinor }: AmountUnderProtection,
   name: string,
 ): Row {
   return {
     href: `/dashboard/stores/${storeId}`,
     main: name,
     aside: renderMoney(visit, amountMinor, currency),
-    below: html`<span>${visit.say(TEXT.until)} ${renderTime(visit, until)}</span>`,
   };
 }

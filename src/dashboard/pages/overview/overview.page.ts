@@ -83,7 +83,6 @@ const TEXT = {
     en: 'There were many wrong entries. Until the protection ends, payments of these amounts wait for you in the review:',
     bn: 'অনেক ভুল কোড এসেছে। ব্রেক শেষ না হওয়া পর্যন্ত এই পরিমাণের পেমেন্ট আপনার যাচাইয়ে অপেক্ষা করবে:',
   },
-  until: { en: 'until', bn: 'যে পর্যন্ত:' },
   manyTitle: { en: 'Many payments by four digits', bn: 'চার সংখ্যায় অনেক পেমেন্ট' },
   many: {
     en: 'In the last hour four digits verified so many payments:',
@@ -148,7 +147,7 @@ export class OverviewPage {
       this.amounts.listShortages(store.id),
       this.totals.medianSecondsByDay(store.id, range),
       this.deliveryTotals.byDay(store.id, range),
-      this.protections.listActive(store.id),
+      this.protections.listHeld(store.id, SHOWN_AMOUNTS),
       this.protections.countByDigits(store.id),
     ]);
     const phone = phoneOf(store.id);
@@ -182,6 +181,9 @@ export class OverviewPage {
   }
 }
 
+/** Amounts under guess protection that are shown. */
+const SHOWN_AMOUNTS = 100;
+
 /** While a protection holds, and where digits verify so many that one should stand ready (contract 4.88). */
 function renderGuessing(
   visit: Visit,
@@ -201,11 +203,7 @@ function renderGuessing(
         ? html`<p class="callout notice">${visit.say(TEXT.protection)}</p>
             <ul class="by-wallet">
               ${protections.map(
-                ({ amountMinor, currency, until }) =>
-                  html`<li>
-                    ${renderMoney(visit, amountMinor, currency)}
-                    <span>${visit.say(TEXT.until)} ${renderTime(visit, until)}</span>
-                  </li>`,
+                ({ amountMinor, currency }) => html`<li>${renderMoney(visit, amountMinor, currency)}</li>`,
               )}
             </ul>`
         : html`<p>${visit.say(TEXT.many)} ${visit.count(byDigits)}</p>`
