@@ -192,6 +192,7 @@ const STORES = [
      phone_app text,
      phone_battery integer,
      phone_pending integer,
+     phone_has_backlog boolean NOT NULL DEFAULT false,
      phone_clock_offset_ms bigint,
      webhook_failing_since timestamptz(3),
      waiting_since timestamptz(3),
@@ -287,6 +288,7 @@ const PAYMENTS = [
      currency text NOT NULL,
      counterparty text,
      balance_minor bigint,
+     phone_line text NOT NULL DEFAULT '',
      received_at timestamptz(3) NOT NULL,
      arrived_at timestamptz(3) NOT NULL,
      money_from timestamptz(3) NOT NULL,
@@ -321,7 +323,7 @@ const PAYMENTS = [
   `CREATE INDEX receipts_of_wallet ON receipts (store_id, provider, received_at, id)
      WHERE trx_id IS NOT NULL AND status <> 'ignored' AND NOT simulated`,
   // The balance that a wallet told last, for the check of the next one.
-  `CREATE INDEX receipts_balance ON receipts (store_id, provider, app, arrived_at, id)
+  `CREATE INDEX receipts_balance ON receipts (store_id, provider, app, phone_line, arrived_at, id)
      WHERE balance_minor IS NOT NULL AND NOT simulated`,
   `CREATE INDEX receipts_unmatched ON receipts (store_id, received_at) WHERE status = 'unmatched'`,
   `ALTER TABLE receipts ADD CONSTRAINT receipts_pkey PRIMARY KEY (id, store_id)`,

@@ -16,10 +16,12 @@ export class BalanceChecks {
       readonly app: string;
       readonly amountMinor: MinorUnits;
       readonly balanceMinor: MinorUnits | null;
+      readonly phoneLine?: string;
     },
   ): Promise<string[]> {
     if (store.receiptChecks === 'off' || receipt.balanceMinor === null) return [];
-    const previousMinor = await this.receipts.latestBalance(store.id, receipt.provider, receipt.app);
-    return balanceFlags(store.receiptChecks, { ...receipt, previousMinor });
+    const line = { provider: receipt.provider, app: receipt.app, phoneLine: receipt.phoneLine ?? '' };
+    const previousMinors = await this.receipts.latestBalances(store.id, line);
+    return balanceFlags(store.receiptChecks, { ...receipt, previousMinors });
   }
 }

@@ -1,14 +1,12 @@
 import type { MinorUnits } from '../kernel/money.js';
-
-/** The checks of balances that a store has switched on (contract 9.18). */
-export type ReceiptChecks = 'off' | 'flag' | 'review';
+import type { ReceiptChecks } from '../stores/index.js';
 
 export interface CheckedBalance {
   readonly amountMinor: MinorUnits;
   /** After the receipt; null when the message does not tell. */
   readonly balanceMinor: MinorUnits | null;
-  /** After the receipt before it, of the same wallet and phone; null when there was none. */
-  readonly previousMinor: MinorUnits | null;
+  /** Balances that this one may go on from; empty when none is known. */
+  readonly previousMinors: readonly MinorUnits[];
 }
 
 /**
@@ -16,9 +14,10 @@ export interface CheckedBalance {
  * and a broken chain, which is usual: money goes out, messages come late. What they hold up is for matching to say.
  */
 export function balanceFlags(checks: ReceiptChecks, balance: CheckedBalance): string[] {
-  const { amountMinor, balanceMinor, previousMinor } = balance;
+  const { amountMinor, balanceMinor, previousMinors } = balance;
   if (checks === 'off' || balanceMinor === null) return [];
   const isBelow = balanceMinor < amountMinor;
-  const isGap = previousMinor !== null && previousMinor + amountMinor !== balanceMinor;
+  const isGap =
+    previousMinors.length > 0 && previousMinors.every((previous) => previous + amountMinor !== balanceMinor);
   return [...(isBelow ? ['balance_below_amount'] : []), ...(isGap ? ['balance_gap'] : [])];
 }

@@ -43,7 +43,7 @@ export { StoreRouting } from './store-routing.js';
 export { StoreSecrets } from './credentials/store-secrets.service.js';
 export { type PhoneSigns, StoreStates } from './store-states.js';
 export { WebhookEndpoint } from './webhook-endpoint.service.js';
-export { type CreatedStore, StoresService } from './stores.service.js';
+export { type CreatedStore, StoresService, lookBackMsOf } from './stores.service.js';
 export { CreateStoreBody, storeChangesOf, UpdateStoreBody, WalletInput, walletOf } from './stores.dto.js';
 export { reencryptSecrets, type ReencryptionProgress } from './credentials/secret-reencryption.js';
 export { StoreViews } from './store-views.js';

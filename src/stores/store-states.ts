@@ -93,12 +93,13 @@ export class StoreStates {
     await this.database.execute(
       `UPDATE store_states SET phone_last_seen_at = GREATEST(phone_last_seen_at, $2),
          phone_app = COALESCE($3, phone_app), phone_battery = COALESCE($4, phone_battery),
-         phone_pending = CASE WHEN $7 THEN $5 ELSE phone_pending END,
+         phone_pending = COALESCE($5, phone_pending),
+         phone_has_backlog = CASE WHEN $7 THEN COALESCE($5, 0) > 0 ELSE phone_has_backlog END,
          phone_clock_offset_ms = COALESCE($6, phone_clock_offset_ms)
        WHERE store_id = $1`,
       [
         ...[storeId, at, signs.app ?? null, signs.battery ?? null],
-        // What the last heartbeat does not say is not known.
+        // A heartbeat that says nothing of it has no backlog; other signs of life do not speak of it.
         ...[signs.pending ?? null, signs.clockOffsetMs ?? null, signs.pending !== undefined],
       ],
     );

@@ -85,14 +85,29 @@ export class StoresRepository {
     await tx.execute('UPDATE stores SET owner_active = $2 WHERE owner_id = $1', [ownerId, active]);
   }
 
-  /** How many live stores somebody has, and which, when it is a single one. */
-  async countLive(tx: Transaction, ownerId: string): Promise<{ count: number; onlyId: string | null }> {
-    const [row] = await tx.query<{ count: string; first: string | null }>(
-      'SELECT count(*) AS count, min(id::text) AS first FROM stores WHERE owner_id = $1 AND archived_at IS NULL',
+  /** How many live stores somebody has. */
+  async countLive(tx: Transaction, ownerId: string): Promise<number> {
+    const [row] = await tx.query<{ count: string }>(
+      'SELECT count(*) AS count FROM stores WHERE owner_id = $1 AND archived_at IS NULL',
       [ownerId],
     );
-    const count = Number(row?.count ?? 0);
-    return { count, onlyId: count === 1 ? (row?.first ?? null) : null };
+    return Number(row?.count ?? 0);
+  }
+
+  /** All stores of an owner, archived ones too, with how far back their receipts may pay. */
+  async listReceiptLeads(
+    tx: Transaction,
+    ownerId: string,
+  ): Promise<Pick<Store, 'id' | 'receiptLeadMs' | 'archivedAt'>[]> {
+    const rows = await tx.query<{ id: string; receipt_lead_ms: string; archived_at: Date | null }>(
+      'SELECT id, receipt_lead_ms, archived_at FROM stores WHERE owner_id = $1 ORDER BY id',
+      [ownerId],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      receiptLeadMs: Number(row.receipt_lead_ms),
+      archivedAt: row.archived_at,
+    }));
   }
 
   /** Everything of a store but its wallets. */

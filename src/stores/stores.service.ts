@@ -62,12 +62,24 @@ function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
   return lockKey('store-owner', ownerId);
 }
 
-type OnSecondStore = (tx: Transaction, ownerId: string, onlyStoreId: string) => Promise<void>;
+type KeepReceipts = (tx: Transaction, ownerId: string, storeId: string, since: Date) => Promise<void>;
+
+/**
+ * A receipt that one store of an owner has pays in no other one: so far back receipts are compared, in milliseconds, or
+ * as far as the longest `receiptLead` of the owner's stores (contract 4.49). A store that was archived within that time
+ * counts as live (contract 4.50).
+ */
+const LOOK_BACK_MS = 48 * 3_600_000;
+
+/** How far back receipts are compared for stores of these settings. */
+export function lookBackMsOf(stores: readonly Pick<Store, 'receiptLeadMs'>[]): number {
+  return Math.max(LOOK_BACK_MS, ...stores.map(({ receiptLeadMs }) => receiptLeadMs));
+}
 
 /** Stores (contract 2.25). Everything a user reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
 export class StoresService implements OnModuleInit {
-  private readonly onSecond: OnSecondStore[] = [];
+  private readonly keepReceipts: KeepReceipts[] = [];
 
   constructor(
     private readonly database: Database,
@@ -83,11 +95,11 @@ export class StoresService implements OnModuleInit {
   ) {}
 
   /**
-   * Registers what must happen in the transaction that gives the owner of one store a second one. Called while
-   * modules start.
+   * Registers what notes the receipts of a store since an instant, when its owner gets another one, or compares
+   * further back than before. Called while modules start.
    */
-  onSecondStore(act: OnSecondStore): void {
-    this.onSecond.push(act);
+  onReceiptsCompared(keep: KeepReceipts): void {
+    this.keepReceipts.push(keep);
   }
 
   onModuleInit(): void {
@@ -132,12 +144,11 @@ export class StoresService implements OnModuleInit {
       // another one while others wait for the lock, with all there are, waits in a circle.
       if ((await this.accounts.findUser(ownerId, tx)) === null) throw ownerInactive();
       const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
-      const { count, onlyId } = await this.repository.countLive(tx, ownerId);
-      if (count >= limit) throw tooManyStores();
-      if (onlyId !== null) for (const act of this.onSecond) await act(tx, ownerId, onlyId);
+      if ((await this.repository.countLive(tx, ownerId)) >= limit) throw tooManyStores();
       await this.repository.insert(tx, store);
       await this.states.insert(tx, store.id);
       await this.secrets.insertAll(tx, store.id, secrets);
+      await this.compareReceipts(tx, ownerId);
       await this.audit(tx, caller, store.id, 'store.created', { name: store.name, ownerId });
     };
     await this.database.transaction(work, { locks: [ownerLock(ownerId)] });
@@ -237,7 +248,9 @@ export class StoresService implements OnModuleInit {
     { whileWallets }: { readonly whileWallets?: readonly Wallet[] } = {},
   ): Promise<Store> {
     this.endpoint.check(changes.webhookUrl);
-    return this.database.transaction(async (tx) => {
+    const isLeadChanged = changes.receiptLeadMs !== undefined;
+    const locks = isLeadChanged ? [ownerLock((await this.get(storeId)).ownerId)] : [];
+    const work = async (tx: Transaction): Promise<Store> => {
       const store = await this.repository.find(tx, storeId, { lock: true });
       if (store === null) throw storeNotFound();
       if (store.archivedAt !== null) throw storeArchived();
@@ -253,10 +266,12 @@ export class StoresService implements OnModuleInit {
       };
       await this.repository.update(tx, changed);
       if (changes.wallets !== undefined) await this.repository.replaceWallets(tx, changed);
+      if (isLeadChanged) await this.compareReceipts(tx, store.ownerId);
       await this.audit(tx, caller, storeId, 'store.updated', differences(store, changed, Object.keys(given)));
       if (isMoved) await this.endpoint.moved(tx, storeId, changed.webhookUrl);
       return changed;
-    });
+    };
+    return this.database.transaction(work, { locks });
   }
 
   /** Archives a store: it stays readable, its secrets stop working, its wallets are free, nothing is erased. */
@@ -276,6 +291,15 @@ export class StoresService implements OnModuleInit {
   async findByName(user: User, name: string): Promise<Store | null> {
     const id = await this.repository.findLiveIdByName(user.id, name);
     return id === null ? null : this.repository.find(this.database, id);
+  }
+
+  /** Notes the receipts of all stores of an owner, as far back as they are compared, where there are several. */
+  private async compareReceipts(tx: Transaction, ownerId: string): Promise<void> {
+    const stores = await this.repository.listReceiptLeads(tx, ownerId);
+    const since = new Date(this.clock.now().getTime() - lookBackMsOf(stores));
+    const compared = stores.filter(({ archivedAt }) => archivedAt === null || archivedAt > since);
+    if (compared.length < 2) return;
+    for (const { id } of compared) for (const keep of this.keepReceipts) await keep(tx, ownerId, id, since);
   }
 
   private async ownerOf(user: User, wanted: string | undefined): Promise<User> {

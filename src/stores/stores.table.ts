@@ -97,6 +97,8 @@ export const STORE_STATES = table(
     phoneBattery: integer('phone_battery').orNull().later(),
     /** Receipts the phone had not sent yet. */
     phonePending: integer('phone_pending').orNull().later(),
+    /** The last heartbeat said that messages are pending. */
+    phoneHasBacklog: flag('phone_has_backlog').withDefault(false).later(),
     /** How far the phone's clock is ahead, in milliseconds. */
     phoneClockOffsetMs: whole('phone_clock_offset_ms').orNull().later(),
     /** The first failed attempt since the last success; null after a success. */

@@ -5,6 +5,7 @@ export {
   MAX_MESSAGE_CHARACTERS,
   type MessageToRead,
   readMessage,
+  splitMessages,
   type Reading,
   type ReceiptFields,
   type RuleName,

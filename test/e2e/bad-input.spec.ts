@@ -499,7 +499,7 @@ describe('null', () => {
   it.each([
     ['create a store', ['currency', 'signWith', 'wallets', 'ownerId']],
     ['change a store', ['name', 'currency', 'signWith', 'wallets', 'simulationEnabled']],
-    ['approve', ['receiptId']],
+    ['approve', ['seen']],
     ['replay deliveries', ['until', 'only']],
     ['change a user', ['name', 'role', 'active']],
   ] as const)('is refused where the document has none: %s', async (name, fields) => {

@@ -150,6 +150,14 @@ describe('create-charge', () => {
     expect(payment.body).toMatchObject({ redirectUrl: 'https://shop.example.com', customerName: 'Karim' });
   });
 
+  it('refuses a form that gives the amount twice (contract 13.52), and takes one that gives it once', async () => {
+    const headers = { ...key, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const send = (text: string) => test.http.request('POST', '/api/create-charge', { headers, text });
+    const twice = await send('amount=500&amount=10&full_name=Karim');
+    expect([twice.status, twice.text]).toEqual([400, expect.stringContaining('must be given once')]);
+    expect((await send('amount=500&full_name=Karim&full_name=Rahim')).status).toBe(200);
+  });
+
   it.each([
     ['a wrong key', {}, { [KEY_HEADER]: 'joma_sk_wrong' }],
     ['no key', {}, {}],

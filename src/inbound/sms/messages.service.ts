@@ -19,7 +19,14 @@ import {
   SENT_KIND,
 } from '../../payments/index.js';
 import { PhonePresence, type Store } from '../../stores/index.js';
-import { type Fields, findWallet, readMessage, type Reading, WALLETS } from '../../wallets/index.js';
+import {
+  type Fields,
+  findWallet,
+  readMessage,
+  type Reading,
+  splitMessages,
+  WALLETS,
+} from '../../wallets/index.js';
 import { BalanceChecks } from '../balance-checks.js';
 import type { ForwardedMessage } from './forwarders/index.js';
 import {
@@ -49,6 +56,9 @@ const MINUTE_MS = 60_000;
 /** Contract 1.17. */
 const MAX_APP_CHARACTERS = 100;
 
+/** What names a phone and a SIM card is compared so far. */
+const MAX_LINE_CHARACTERS = 200;
+
 /** Unread ones are counted so far, for a page to show. */
 const MAX_COUNTED = 1_000;
 
@@ -58,7 +68,7 @@ const REREAD_BATCH = 200;
 /** A text to read, with what is known around it. */
 type MessageToKeep = Pick<
   ForwardedMessage,
-  'app' | 'sender' | 'text' | 'sentAt' | 'receivedAt' | 'encrypted'
+  'app' | 'sender' | 'text' | 'sentAt' | 'receivedAt' | 'encrypted' | 'sim' | 'phone' | 'isNotification'
 > & {
   readonly id: string;
   readonly raw: string;
@@ -76,13 +86,27 @@ export class MessagesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads and keeps a text. When this resolves the phone may forget it. */
+  /**
+   * Reads and keeps a text. When this resolves the phone may forget it. Of a text that holds several whole messages each
+   * is kept as one, and the first is answered (contract 9.22).
+   */
   async receive(store: Store, forwarded: ForwardedMessage, raw: string): Promise<SmsResult> {
     const app = forwarded.app.slice(0, MAX_APP_CHARACTERS);
     await this.phone.markSeen(store.id, { app });
+    const { encrypted, sender } = forwarded;
+    const texts = encrypted
+      ? [forwarded.text]
+      : splitMessages({ sender, text: forwarded.text, offers: walletsOf(store).offers }, WALLETS.list());
+    const results: SmsResult[] = [];
+    for (const text of texts) results.push(await this.receiveOne(store, { ...forwarded, app, text }, raw));
+    return results[0]!;
+  }
+
+  private async receiveOne(store: Store, forwarded: ForwardedMessage, raw: string): Promise<SmsResult> {
+    const { app } = forwarded;
     const id = newId();
     const arrivedAt = this.clock.now();
-    const { verdict, result } = await this.read(store, { ...forwarded, app, id, raw, arrivedAt });
+    const { verdict, result } = await this.read(store, { ...forwarded, id, raw, arrivedAt });
     const { sender, text, sentAt, receivedAt, sim } = forwarded;
     await this.repository.insert({
       ...{
@@ -189,7 +213,16 @@ export class MessagesService {
   private async readAgain(store: Store, message: Message): Promise<'receipts' | 'ignored' | 'unread'> {
     const { id, text, sentAt, receivedAt, raw, reason, arrivedAt } = message;
     const encrypted = reason === 'encrypted';
-    const known = { app: message.app ?? 'generic', sender: message.sender ?? '', encrypted };
+    const { app, sender, sim } = message;
+    // What names the phone was not kept. A notification is never unread.
+    const known = {
+      app: app ?? 'generic',
+      sender: sender ?? '',
+      encrypted,
+      sim,
+      phone: null,
+      isNotification: false,
+    };
     const { verdict } = await this.read(store, { ...known, id, text, sentAt, receivedAt, raw, arrivedAt });
     if (verdict.status !== 'unread') await this.repository.settle(store.id, id, verdict);
     return verdict.status === 'receipt' ? 'receipts' : verdict.status;
@@ -202,6 +235,8 @@ export class MessagesService {
   ): Promise<{ verdict: MessageVerdict; result: ReceiptResult | null }> {
     if (message.encrypted)
       return { verdict: { ...NOTHING_READ, status: 'unread', reason: 'encrypted' }, result: null };
+    if (message.isNotification)
+      return { verdict: { ...NOTHING_READ, status: 'ignored', reason: 'unknown_sender' }, result: null };
     const reading = readMessage({ ...message, ...walletsOf(store) }, WALLETS.list());
     const verdict = verdictOf(reading);
     const receipt = await this.receiptOf(store, message, reading);
@@ -233,11 +268,12 @@ export class MessagesService {
     if (fields.trxId === undefined) return null;
     const app = message.app.slice(0, MAX_APP_CHARACTERS);
     const { trxId, amountMinor, balanceMinor = null } = fields;
-    const noted = await this.balances.flagsOf(store, { provider, app, amountMinor, balanceMinor });
+    const phoneLine = lineOf(message);
+    const noted = await this.balances.flagsOf(store, { provider, app, amountMinor, balanceMinor, phoneLine });
     return {
       ...{ source: 'sms', app, provider, kind: isReceipt ? RECEIVED_KIND : SENT_KIND },
       ...{ trxId, last4digit: fields.last4digit ?? null },
-      ...{ amountMinor, balanceMinor, currency: findWallet(provider)?.currency ?? null },
+      ...{ amountMinor, balanceMinor, phoneLine, currency: findWallet(provider)?.currency ?? null },
       ...{ counterparty: fields.counterparty ?? null, ...this.timeOf(message, fields), simulated: false },
       flags: isReceipt ? [...reading.flags, ...noted] : [],
       raw: storable(message.raw),
@@ -255,6 +291,11 @@ export class MessagesService {
     if (message.receivedAt !== null) return { receivedAt: message.receivedAt, byPhoneClock: true };
     return { receivedAt: message.arrivedAt };
   }
+}
+
+/** The phone and the SIM card of a message, as far as they are named. */
+function lineOf({ phone, sim }: MessageToKeep): string {
+  return storable([phone ?? '', sim ?? ''].join('/').slice(0, MAX_LINE_CHARACTERS));
 }
 
 const NOTHING_READ: Omit<MessageVerdict, 'status' | 'reason'> = {

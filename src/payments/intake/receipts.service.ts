@@ -3,6 +3,7 @@ import { Configuration } from '../../platform/config/index.js';
 import { Database, type Queryable, together, type Transaction } from '../../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
+import type { MinorUnits } from '../../kernel/money.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { type Store, type StoreAdmission, StoreStates } from '../../stores/index.js';
 import { findWallet, QR_PROVIDER } from '../../wallets/index.js';
@@ -126,10 +127,24 @@ export class ReceiptsService {
   }
 
   /**
-   * The balance of the wallet after its latest receipt from this phone, in minor units; null if no receipt said it.
+   * Balances with which the next receipt of a wallet from this line of a phone may go on, in minor units: that of the
+   * wallet's latest receipt, and that of the latest of the wallets which may share its balance.
    */
-  async latestBalance(storeId: string, provider: string, app: string): Promise<number | null> {
-    return this.receipts.findBalance(storeId, provider, app);
+  async latestBalances(
+    storeId: string,
+    {
+      provider,
+      app,
+      phoneLine,
+    }: { readonly provider: string; readonly app: string; readonly phoneLine: string },
+  ): Promise<readonly MinorUnits[]> {
+    const wallets = [provider, ...(MAY_SHARE_BALANCE[provider] ?? [])];
+    const found = await Promise.all(
+      wallets.map((wallet) => this.receipts.findBalance(storeId, wallet, app, phoneLine)),
+    );
+    const known = found.filter((one) => one !== null);
+    const latest = known.toSorted((one, other) => other.arrivedAt.getTime() - one.arrivedAt.getTime())[0];
+    return [found[0], latest].flatMap((one) => (one == null ? [] : [one.balanceMinor]));
   }
 
   /** @throws DomainError `receipt.not_found` */
@@ -216,7 +231,7 @@ export class ReceiptsService {
     const { trxId, provider, simulated } = receipt;
     if (trxId === null || simulated) return false;
     const told = { provider, trxId };
-    const keeper = await this.receipts.keeperOf(on, store.ownerId, store.id, told, this.clock.now());
+    const keeper = await this.receipts.keeperOf(on, store, told, this.clock.now());
     return keeper !== null && keeper !== store.id;
   }
 
@@ -293,6 +308,12 @@ function isToldTwice(one: Receipt, receipt: ArrivingReceipt): boolean {
   const isSameMoney = one.amountMinor === receipt.amountMinor && one.currency === receipt.currency;
   return isMethod && one.provider !== receipt.provider && isSameMoney && !one.simulated;
 }
+
+/** Nagad's own money and its Bangla QR money may be one account, or two: nobody can tell (contract 9.24). */
+const MAY_SHARE_BALANCE: Readonly<Record<string, readonly string[]>> = {
+  nagad: [QR_PROVIDER],
+  qr: ['nagad'],
+};
 
 /** A clock that is wrong by less is not put right, in milliseconds (contract 6.35). */
 const CLOCK_TOLERANCE_MS = 30_000;

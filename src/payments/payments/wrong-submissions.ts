@@ -21,7 +21,7 @@ export function fittingReceipt(kind: SubmissionKind, window: string): string {
  * are pending. A submission whose window was over by then is wrong, if no receipt fits it.
  */
 export function heardTwiceAt(qrWindow: string): string {
-  return `(SELECT CASE WHEN COALESCE(s.phone_pending, 0) <= 0 THEN
+  return `(SELECT CASE WHEN NOT s.phone_has_backlog THEN
       (SELECT max(sign.at) FROM phone_signs sign
        WHERE sign.store_id = t.store_id AND sign.at <= s.phone_last_seen_at - ${qrWindow}::interval) END
     FROM store_states s WHERE s.store_id = t.store_id)`;

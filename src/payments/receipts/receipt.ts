@@ -47,6 +47,8 @@ export type NewReceipt = Pick<
   readonly messageId?: string | null;
   /** `receivedAt` was written without seconds: it stands for every instant of its minute. */
   readonly minuteOnly?: boolean;
+  /** The phone and SIM card that it came to, see `ReceiptRecord`; empty when left out. */
+  readonly phoneLine?: string;
   /** `receivedAt` is of the phone's clock, not of the wallet's text: put right by what is known of that clock. */
   readonly byPhoneClock?: boolean;
 };

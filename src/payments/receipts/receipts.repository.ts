@@ -7,7 +7,9 @@ import {
   type Transaction,
 } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
+import type { MinorUnits } from '../../kernel/money.js';
 import { FIRST_ID, newId } from '../../kernel/ids.js';
+import { lookBackMsOf, type Store } from '../../stores/index.js';
 import type { PaymentStatus } from '../payments/payment.js';
 import {
   moneyTimes,
@@ -34,6 +36,7 @@ interface KeeperRow {
 
 /** A wallet's TrxID, with the store that got it and its owner. */
 export interface OwnersTrx extends StoreTrx {
+  readonly store: Store;
   readonly ownerId: string;
   readonly provider: string;
 }
@@ -88,8 +91,9 @@ const LIST_BY_LAST4 = {
 
 const FIND_BALANCE = {
   name: 'receipts-find-balance',
-  text: `SELECT r.balance_minor FROM receipts r
-    WHERE r.store_id = $1 AND r.provider = $2 AND r.app = $3 AND r.balance_minor IS NOT NULL AND NOT r.simulated
+  text: `SELECT r.balance_minor, r.arrived_at FROM receipts r
+    WHERE r.store_id = $1 AND r.provider = $2 AND r.app = $3 AND r.phone_line = $4
+      AND r.balance_minor IS NOT NULL AND NOT r.simulated
     ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`,
 };
 
@@ -135,7 +139,7 @@ const KEEP_FOR_OWNER = {
   name: 'owner-receipts-keep',
   text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
     SELECT $1, $2, $3, $4, $5
-    WHERE EXISTS (SELECT FROM stores WHERE owner_id = $1 AND archived_at IS NULL AND id <> $4)
+    WHERE EXISTS (SELECT FROM stores WHERE owner_id = $1 AND id <> $4 AND (archived_at IS NULL OR archived_at > $6))
     ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
     RETURNING kept_by`,
 };
@@ -148,9 +152,11 @@ const KEEP_FOR_OWNERS = {
   name: 'owner-receipts-keep-many',
   text: `INSERT INTO owner_receipts (owner_id, provider, trx_id, kept_by, created_at)
     SELECT wanted.owner_id, wanted.provider, wanted.trx_id, wanted.store_id, $5
-    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) AS wanted (owner_id, provider, trx_id, store_id)
+    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $6::timestamptz[])
+      AS wanted (owner_id, provider, trx_id, store_id, live_since)
     WHERE EXISTS (
-      SELECT FROM stores s WHERE s.owner_id = wanted.owner_id AND s.archived_at IS NULL AND s.id <> wanted.store_id)
+      SELECT FROM stores s WHERE s.owner_id = wanted.owner_id AND s.id <> wanted.store_id
+        AND (s.archived_at IS NULL OR s.archived_at > wanted.live_since))
     ORDER BY 1, 2, 3
     ON CONFLICT (owner_id, provider, trx_id) DO UPDATE SET kept_by = owner_receipts.kept_by
     RETURNING owner_id, provider, trx_id, kept_by`,
@@ -284,19 +290,18 @@ export class ReceiptsRepository {
    */
   async keeperOf(
     on: Queryable,
-    ownerId: string,
-    storeId: string,
+    store: Store,
     receipt: { provider: string; trxId: string },
     at: Date,
   ): Promise<string | null> {
-    const values = [ownerId, receipt.provider, receipt.trxId, storeId, at];
+    const values = [store.ownerId, receipt.provider, receipt.trxId, store.id, at, liveSince(store, at)];
     const [row] = await on.query<{ kept_by: string }>(KEEP_FOR_OWNER, values);
     return row?.kept_by ?? null;
   }
 
   /**
-   * Keeps what the only store of an owner has heard of lately, before there is a second one: while there was one,
-   * nobody had to. What is older is `old_money` for the payments of a new store (contract 4.49).
+   * Notes the TrxIDs that a store of an owner has heard of since an instant: while there was no other store, nobody
+   * had to. What is older is `old_money` for the payments of all stores (contract 4.49).
    */
   async keepForSecondStore(tx: Transaction, ownerId: string, storeId: string, since: Date): Promise<void> {
     for (let after = { at: since, id: FIRST_ID }; ;) {
@@ -332,6 +337,7 @@ export class ReceiptsRepository {
       textArray(wanted.map(({ trxId }) => trxId)),
       plainArray(wanted.map(({ storeId }) => storeId)),
       at,
+      textArray(wanted.map(({ store }) => liveSince(store, at).toISOString())),
     ];
     const rows = await tx.query<KeeperRow>(KEEP_FOR_OWNERS, values);
     const keepers = new Map(
@@ -340,14 +346,19 @@ export class ReceiptsRepository {
     return ({ ownerId, provider, trxId }) => keepers.get(`${ownerId} ${provider} ${trxId}`) ?? null;
   }
 
-  /** The balance that a wallet's latest receipt from a phone told; null without one. */
-  async findBalance(storeId: string, provider: string, app: string): Promise<number | null> {
-    const [row] = await this.database.query<{ balance_minor: string }>(FIND_BALANCE, [
-      storeId,
-      provider,
-      app,
-    ]);
-    return row === undefined ? null : Number(row.balance_minor);
+  /** The balance that a wallet's latest receipt from a phone's line told, and when it came; null without one. */
+  async findBalance(
+    storeId: string,
+    provider: string,
+    app: string,
+    phoneLine: string,
+  ): Promise<{ readonly balanceMinor: MinorUnits; readonly arrivedAt: Date } | null> {
+    const values = [storeId, provider, app, phoneLine];
+    const [row] = await this.database.query<{ balance_minor: string; arrived_at: Date }>(
+      FIND_BALANCE,
+      values,
+    );
+    return row === undefined ? null : { balanceMinor: Number(row.balance_minor), arrivedAt: row.arrived_at };
   }
 
   /** Newest first. Answers one row more than `limit`. */
@@ -366,6 +377,11 @@ export class ReceiptsRepository {
     );
     return rows.map(receiptOf);
   }
+}
+
+/** A store of the owner that was archived since then counts as live (contract 4.50). */
+function liveSince(store: Store, at: Date): Date {
+  return new Date(at.getTime() - lookBackMsOf([store]));
 }
 
 /** A receipt that has come, with an id, before it is written; nobody holds it. */
@@ -392,6 +408,7 @@ export function prepareReceipt(
     currency: receipt.currency,
     counterparty: receipt.counterparty,
     balanceMinor: receipt.balanceMinor,
+    phoneLine: receipt.phoneLine ?? '',
     receivedAt: receipt.receivedAt,
     arrivedAt,
     moneyFrom: money.from,

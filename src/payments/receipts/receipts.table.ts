@@ -28,6 +28,8 @@ export const RECEIPTS = table(
     currency: text('currency'),
     counterparty: text('counterparty').orNull(),
     balanceMinor: whole('balance_minor').orNull(),
+    /** The phone and the SIM card that it came to, as far as the forwarder names them: a balance is one SIM's. */
+    phoneLine: text('phone_line').withDefault(''),
     receivedAt: instant('received_at'),
     arrivedAt: instant('arrived_at'),
     /**
@@ -71,7 +73,7 @@ export const RECEIPTS = table(
         where: `trx_id IS NOT NULL AND status <> 'ignored' AND NOT simulated`,
       },
       receipts_balance: {
-        on: ['storeId', 'provider', 'app', 'arrivedAt', 'id'],
+        on: ['storeId', 'provider', 'app', 'phoneLine', 'arrivedAt', 'id'],
         where: `balance_minor IS NOT NULL AND NOT simulated`,
       },
       receipts_unmatched: { on: ['storeId', 'receivedAt'], where: `status = 'unmatched'` },

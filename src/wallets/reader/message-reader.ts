@@ -52,6 +52,8 @@ const USUAL_ACCOUNTS: readonly AccountType[] = ['personal', 'merchant'];
 interface CompiledRule {
   readonly rule: MessageRule;
   readonly start: MessagePattern;
+  /** The same without words in front, for a message inside a text. */
+  readonly bareStart: MessagePattern;
   readonly whole: readonly MessagePattern[];
 }
 
@@ -69,6 +71,7 @@ function compile(messages: WalletMessages): CompiledMessages {
   const rules = messages.rules.map((rule) => ({
     rule,
     start: new MessagePattern(rule.start, messages.trxId),
+    bareStart: new MessagePattern(rule.start.replace(/^\[\{preface[^}]*\}\]/, ''), messages.trxId),
     whole: rule.rests.map((rest) => new MessagePattern(rule.start + rest, messages.trxId)),
   }));
   const ready = { messages, rules };
@@ -91,7 +94,82 @@ export function readMessage(
   const text = collapseBlanks(message.text);
   if (text.length > MAX_MESSAGE_CHARACTERS) return unread('no_rule', wallet.code, null, null);
   const ready = compile(wallet.messages);
-  return readText(text, wallet, ready, message.accountTypesOf, meter) ?? guess(text, wallet, meter);
+  const reading = readText(text, wallet, ready, message.accountTypesOf, meter) ?? guess(text, wallet, meter);
+  if (reading.status !== 'receipt' || !couldBeSeveral(text, ready.rules, meter)) return reading;
+  // The amount of one message, perhaps, and the id of another.
+  return { ...reading, flags: [...new Set([...reading.flags, 'incomplete'])] };
+}
+
+/** Whether a text that is one message could as well be several: words of a payer, or two messages with such words. */
+function couldBeSeveral(text: string, rules: readonly CompiledRule[], meter: Meter): boolean {
+  return startsWithin(text, rules, meter).some(
+    (at) =>
+      wholeRule(text.slice(0, at - 1), rules, meter) !== null &&
+      wholeMessages(text.slice(at), rules, meter, MAX_MESSAGES - 1) !== null,
+  );
+}
+
+/** The most messages that one text is looked at for. */
+const MAX_MESSAGES = 5;
+/** The most places of a text at which a further message is looked for. */
+const MAX_SPLITS = 10;
+/** What a payer writes in a message. Text of a payer's could be made to look like the end of one message. */
+const GAP_OF_PAYER = /\{(?:ref|name)\}/;
+
+/**
+ * Splits a text that holds several whole messages of its wallet, one after the other, into those (contract 9.22). A
+ * text that is one message, or that is whole in no way, is answered as it is.
+ */
+export function splitMessages(
+  { text: given, ...message }: Pick<MessageToRead, 'sender' | 'text' | 'offers'>,
+  wallets: readonly WalletProvider[],
+  meter: Meter = { steps: 0 },
+): readonly string[] {
+  const wallet = walletOfSender(message, wallets);
+  const text = collapseBlanks(given);
+  if (wallet === null || wallet.messages === null || text.length > MAX_MESSAGE_CHARACTERS) return [given];
+  const parts = wholeMessages(text, compile(wallet.messages).rules, meter, MAX_MESSAGES);
+  return parts === null || parts.length === 1 ? [given] : parts;
+}
+
+/** The whole messages of which a text consists, the first as short as it can be; null if there is no such way. */
+function wholeMessages(
+  text: string,
+  rules: readonly CompiledRule[],
+  meter: Meter,
+  most: number,
+): readonly string[] | null {
+  const one = wholeRule(text, rules, meter);
+  // A text without a promotion behind it is the one message that it looks like.
+  if (one !== null && !one.hasPromotion) return [text];
+  for (const at of most > 1 ? startsWithin(text, rules, meter) : []) {
+    const first = wholeRule(text.slice(0, at - 1), rules, meter);
+    if (first === null || (one !== null && first.hasGapOfPayer)) continue;
+    const others = wholeMessages(text.slice(at), rules, meter, most - 1);
+    if (others !== null) return [text.slice(0, at - 1), ...others];
+  }
+  return one === null ? null : [text];
+}
+
+function wholeRule(
+  text: string,
+  rules: readonly CompiledRule[],
+  meter: Meter,
+): { readonly hasPromotion: boolean; readonly hasGapOfPayer: boolean } | null {
+  const found = rules.find(({ whole }) => wholeFields(whole, text, meter) !== null);
+  if (found === undefined) return null;
+  const shapes = [found.rule.start, ...found.rule.rests].join(' ');
+  return { hasPromotion: shapes.includes('{promotion}'), hasGapOfPayer: GAP_OF_PAYER.test(shapes) };
+}
+
+/** Where a message begins inside a text, behind a blank. */
+function startsWithin(text: string, rules: readonly CompiledRule[], meter: Meter): readonly number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf(' ') + 1; at > 0 && starts.length < MAX_SPLITS; at = text.indexOf(' ', at) + 1) {
+    const rest = text.slice(at);
+    if (rules.some(({ bareStart }) => bareStart.matchStart(rest, meter) !== null)) starts.push(at);
+  }
+  return starts;
 }
 
 /** Every run of blanks and ends of lines is one blank: forwarders lose, double and pad them (wallets §1). */
@@ -99,7 +177,10 @@ export function collapseBlanks(text: string): string {
   return text.replace(/[\s\u0085]+/g, ' ').trim();
 }
 
-function walletOfSender(message: MessageToRead, wallets: readonly WalletProvider[]): WalletProvider | null {
+function walletOfSender(
+  message: Pick<MessageToRead, 'sender' | 'offers'>,
+  wallets: readonly WalletProvider[],
+): WalletProvider | null {
   const key = senderKey(message.sender);
   const sends = ({ code, messages }: WalletProvider) =>
     messages !== null &&

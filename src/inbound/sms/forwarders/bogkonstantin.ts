@@ -26,6 +26,8 @@ export const BOGKONSTANTIN: Forwarder = {
       sentAt: instantOf([body], ['sentStamp']),
       receivedAt: instantOf([body], ['receivedStamp']),
       sim: textOf([body], ['sim']),
+      phone: null,
+      isNotification: false,
       encrypted: false,
     };
   },

@@ -12,6 +12,10 @@ export interface ForwardedMessage {
   readonly receivedAt: Date | null;
   /** Which SIM card it came to, in the app's words. */
   readonly sim: string | null;
+  /** Which phone it came to, by its number or by the app's id for it; null when the app does not say. */
+  readonly phone: string | null;
+  /** It is a notification that some app has shown, and no SMS (contract 9.23). */
+  readonly isNotification: boolean;
   /** The text is not what the wallet wrote: the app keeps its key to itself. */
   readonly encrypted: boolean;
 }

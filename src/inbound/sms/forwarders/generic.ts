@@ -26,11 +26,15 @@ export const GENERIC: Forwarder = {
     if (text === null) return null;
     return {
       app: textOf([body], ['app']) ?? 'generic',
-      sender: textOf(places, ['from', 'sender', 'phoneNumber', 'contact', 'address']) ?? '',
+      sender:
+        textOf(places, ['from', 'sender', 'phoneNumber', 'contact', 'address', 'package', 'packageName']) ??
+        '',
       text,
       sentAt: instantOf(places, ['sentStamp']),
       receivedAt: instantOf(places, ['receivedStamp', 'receivedAt', 'timestamp', 'time', 'sms_time']),
       sim: textOf(places, ['sim', 'simNumber', 'card_slot']),
+      phone: textOf(places, ['deviceId', 'owner', 'recipient']),
+      isNotification: textOf(places, ['package', 'packageName']) !== null,
       encrypted: places.some((place) => place['encrypted'] === true),
     };
   },

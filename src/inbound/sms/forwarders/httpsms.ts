@@ -32,6 +32,8 @@ export const HTTPSMS: Forwarder = {
       sentAt: null,
       receivedAt: instantOf([data, body], ['timestamp', 'time']),
       sim: textOf([data], ['sim']),
+      phone: textOf([data], ['owner']),
+      isNotification: false,
       encrypted: data['encrypted'] === true,
     };
   },

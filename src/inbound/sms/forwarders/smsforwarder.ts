@@ -34,6 +34,8 @@ export const SMSFORWARDER: Forwarder = {
       sentAt: null,
       receivedAt: instantOf([body], ['receivedAt', 'receive_time', 'timestamp']),
       sim: textOf([body], ['sim', 'card_slot']),
+      phone: null,
+      isNotification: false,
       encrypted: false,
     };
   },

@@ -28,6 +28,8 @@ export const SMSGATE: Forwarder = {
       sentAt: null,
       receivedAt: instantOf([payload], ['receivedAt']),
       sim: textOf([payload], ['simNumber']),
+      phone: textOf([body], ['deviceId']),
+      isNotification: false,
       encrypted: false,
     };
   },

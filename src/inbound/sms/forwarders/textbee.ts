@@ -27,6 +27,8 @@ export const TEXTBEE: Forwarder = {
       sentAt: null,
       receivedAt: instantOf([body], ['receivedAt']),
       sim: null,
+      phone: textOf([body], ['deviceId']),
+      isNotification: false,
       encrypted: false,
     };
   },
