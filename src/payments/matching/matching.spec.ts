@@ -380,10 +380,12 @@ describe('a receipt that is let go', () => {
     expect(decide([claiming], true).winner).toBeNull();
   });
 
-  it('stays a person’s when two fit', () => {
+  it('stays a user’s when two fit and one of them is in review; else it is decided as if it had just come', () => {
+    const inReview = claimant({ id: 'p2', status: 'review' });
+    expect(decide([claimant(), inReview], true, ['p2'])).toMatchObject({ winner: null, claims: [{}, {}] });
     expect(decide([claimant(), claimant({ id: 'p2' })], true)).toMatchObject({
-      winner: null,
-      claims: [{}, {}],
+      winner: { paymentId: 'p1', comparison: 'agree' },
+      loserIds: ['p2'],
     });
   });
 });

@@ -620,6 +620,10 @@ export function decideReleasedReceipt(
     );
   const waiting = exact.filter((payment) => isLive(payment) || claiming.has(payment.id));
   const [only] = waiting;
+  // None of them is in review: as if it had just arrived (contract 3.35).
+  const isByTrxId = waiting.every(({ entries }) => entries.some(({ kind }) => kind === 'trx_id'));
+  if (waiting.length > 1 && waiting.every(isLive) && isByTrxId)
+    return decideTrxReceipt(receipt, waiting, rules);
   if (waiting.length > 1) return { ...NOBODY, claims: allAgainstAll(waiting, [receipt]) };
   if (only !== undefined) {
     const asWaiting = { ...only, status: 'submitted' as const };
