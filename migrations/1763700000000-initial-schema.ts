@@ -415,6 +415,9 @@ const PAYMENTS = [
      WHERE customer_phone IS NOT NULL AND status IN ('pending', 'submitted', 'review')`,
   `CREATE INDEX payments_ended_amount ON payments (store_id, currency, pay_amount_minor, ended_at)
      WHERE ended_at IS NOT NULL`,
+  // What merchants look for by their own data, store by store.
+  `CREATE INDEX payments_metadata ON payments
+     USING gin ((('{"' || store_id::text || '":' || metadata || '}')::jsonb) jsonb_path_ops) WHERE metadata IS NOT NULL`,
   `CREATE INDEX payments_verified ON payments (store_id, verified_at, id) WHERE verified_at IS NOT NULL`,
   `CREATE INDEX payments_in_review ON payments (store_id, (COALESCE(submitted_at, created_at)), id) WHERE status = 'review'`,
   `CREATE INDEX payments_expiry ON payments (expires_at) WHERE status = 'pending'`,
@@ -568,6 +571,8 @@ const EVENTS = [
   `CREATE UNIQUE INDEX events_position ON events (store_id, position) WHERE position IS NOT NULL`,
   `CREATE INDEX events_unplaced ON events (store_id, created_at, id) WHERE position IS NULL`,
   `CREATE INDEX events_payment ON events (store_id, payment_id) WHERE payment_id IS NOT NULL`,
+  // Where the feed of a store begins that is read since a time.
+  `CREATE INDEX events_by_time ON events (store_id, created_at, id) WHERE position IS NOT NULL`,
   // The events that still have a body, the oldest first, so that looking for old ones costs nothing for all others.
   `CREATE INDEX events_with_body ON events (created_at, id) WHERE body IS NOT NULL`,
   `ALTER TABLE events ADD CONSTRAINT events_pkey PRIMARY KEY (id, store_id)`,

@@ -159,6 +159,7 @@ async function tourOfLists({ test, store, admin }: Tour, verified: string): Prom
       ...['customerPhone=01700000002', `paymentLinkId=${verified}`],
       ...[`createdFrom=${today}`, `createdTo=${today}`],
       ...[`verifiedFrom=${today}`, `verifiedTo=${today}`],
+      ...['metadata.orderId=1001', 'metadata.orderId=none', 'metadata.orderId=1001&metadata.branch=2'],
     ],
     '/receipts': ['unmatched', 'matched', 'review', 'void', 'ignored'].map((status) => `status=${status}`),
     '/messages': ['receipt', 'ignored', 'unread'].map((status) => `status=${status}`),

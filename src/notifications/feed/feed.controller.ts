@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../../platform/http/index.js';
+import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags, parseInstant } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
 import { EventFeed } from '../../platform/events/index.js';
@@ -25,7 +25,8 @@ export class EventsController {
     @Query() query: EventQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EventPage> {
-    const page = await this.events.list(store.id, query.after, query.limit);
+    const since = query.since === undefined ? null : parseInstant(query.since);
+    const page = await this.events.list(store.id, query.after, query.limit, since);
     if (page.events.some((event) => event.redacted)) void reply.header('X-Joma-Redacted', 'true');
     return eventPage(page);
   }

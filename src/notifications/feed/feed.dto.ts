@@ -4,6 +4,7 @@ import {
   ApiProperty,
   ApiPropertyOptional,
   DEFAULT_PAGE_SIZE,
+  IsInstant,
   MAX_PAGE_SIZE,
   queryInteger,
 } from '../../platform/http/index.js';
@@ -19,6 +20,14 @@ export class EventQuery {
   @IsString()
   @MaxLength(200)
   after?: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Leaves out events that are older. Ignored if `after` is given.',
+  })
+  @IsOptional()
+  @IsInstant()
+  since?: string;
 
   @ApiPropertyOptional({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE, type: 'integer' })
   @IsOptional()

@@ -64,11 +64,24 @@ export function metadataProblems(metadata: unknown): InputProblem[] {
   });
 }
 
+/** A number with more characters, or digits of its exponent, is none that the database can look for. */
+const MAX_NUMBER_CHARACTERS = 500;
+const BEYOND_NUMBERS = new RegExp(`[eE][+-]?[0-9]{4,}|[0-9.eE+-]{${MAX_NUMBER_CHARACTERS + 1},}`);
+
+/** The faults of the text of `metadata` that its values do not show: numbers that are written without end. */
+export function metadataTextProblems(text: string): InputProblem[] {
+  const withoutTexts = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  if (!BEYOND_NUMBERS.test(withoutTexts)) return [];
+  return [
+    { pointer: '/metadata', detail: `must hold no number of more than ${MAX_NUMBER_CHARACTERS} characters` },
+  ];
+}
+
 function isMetadataValue(value: unknown): boolean {
   if (typeof value === 'string') return characterCount(value) <= MAX_METADATA_VALUE_CHARACTERS;
   return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -12,6 +12,8 @@ export interface PaymentFilter {
   readonly createdTo?: Date;
   readonly verifiedFrom?: Date;
   readonly verifiedTo?: Date;
+  /** Values under keys of `metadata`, compared as text. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** The words that a customer reads out: a TrxID, a phone number, or a part of the note or the name. */
   readonly search?: string;
 }
@@ -19,6 +21,8 @@ export interface PaymentFilter {
 /** Which page of a store's payments, newest first; statuses are as they are `now`, not as the sweep left them. */
 export interface PaymentsAsked {
   readonly storeId: string;
+  /** Only among these payments; null for all. */
+  readonly among?: readonly string[] | null;
   readonly filter: PaymentFilter;
   readonly position: PagePosition | null;
   readonly limit: number;
@@ -39,7 +43,7 @@ type Parameter = (value: unknown) => string;
  * goes. What only several indexes find together ("expired" is three states, a TrxID stands in two columns) is looked
  * for in each, a page at most: joined by OR, PostgreSQL would read all there is, and sort it.
  */
-export function paymentsPage({ storeId, filter, position, limit, now }: PaymentsAsked): {
+export function paymentsPage({ storeId, filter, position, limit, now, among = null }: PaymentsAsked): {
   readonly text: string;
   readonly values: readonly unknown[];
 } {
@@ -54,6 +58,7 @@ export function paymentsPage({ storeId, filter, position, limit, now }: Payments
     `(SELECT id FROM ${from} WHERE ${[...conditions, ...behind].join(' AND ')} ${NEWEST_FIRST} LIMIT ${most})`;
 
   const common = commonConditions(filter, parameter);
+  if (among !== null) common.push(`id = ANY (${parameter(among)}::uuid[])`);
   const ways = statusConditions(filter.status, parameter, now).flatMap((status) =>
     trxIdConditions(filter.trxId, parameter).map((trxId) => [...common, ...status, ...trxId]),
   );
@@ -75,6 +80,8 @@ function pageText(conditions: readonly string[], most: string): string {
 function commonConditions(filter: PaymentFilter, parameter: Parameter): string[] {
   const conditions = ['store_id = $1'];
   const { provider, customerPhone, paymentLinkId, createdFrom, createdTo, verifiedFrom, verifiedTo } = filter;
+  for (const [key, value] of Object.entries(filter.metadata ?? {}))
+    conditions.push(`metadata::jsonb ->> ${parameter(key)} = ${parameter(value)}`);
   if (provider !== undefined)
     conditions.push(`COALESCE(provider, requested_provider) = ${parameter(provider)}`);
   if (customerPhone !== undefined) conditions.push(`customer_phone = ${parameter(customerPhone)}`);
@@ -86,6 +93,40 @@ function commonConditions(filter: PaymentFilter, parameter: Parameter): string[]
   if (verifiedTo !== undefined)
     conditions.push(`verified_at <= ${parameter(verifiedTo)}`, `created_at <= ${parameter(verifiedTo)}`);
   return conditions;
+}
+
+/**
+ * The same metadata as its index knows it: under the id of the store, so that what is usual in one store is not read for
+ * another. A value that is written like a number or a boolean may be one.
+ */
+export const METADATA_BY_STORE = `(('{"' || store_id::text || '":' || metadata || '}')::jsonb)`;
+
+/** The payments of a store with these values under these keys; more than so many say that the list is read instead. */
+export const MANY_BY_METADATA = 2_000;
+
+/** A statement for the ids of payments with such metadata, by its index; one more than are worth it. */
+export function idsByMetadata(
+  storeId: string,
+  metadata: Readonly<Record<string, string>>,
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [storeId];
+  const conditions = Object.entries(metadata).map(([key, value]) => {
+    const spelt = [value, ...(isJsonValue(value) ? [JSON.parse(value) as unknown] : [])];
+    const contained = spelt.map((one) => {
+      values.push(JSON.stringify({ [storeId]: { [key]: one } }));
+      return `${METADATA_BY_STORE} @> $${values.length}::jsonb`;
+    });
+    return `(${contained.join(' OR ')})`;
+  });
+  return {
+    text: `SELECT id FROM payments WHERE store_id = $1 AND metadata IS NOT NULL AND ${conditions.join(' AND ')}
+      LIMIT ${MANY_BY_METADATA + 1}`,
+    values,
+  };
+}
+
+function isJsonValue(value: string): boolean {
+  return /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)$/.test(value);
 }
 
 /** Each is one way to have this status: its own conditions. */

@@ -9,6 +9,7 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateBy,
 } from 'class-validator';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
@@ -20,12 +21,13 @@ import {
   IsMoney,
   IsWebAddress,
   MaxCharacters,
+  MayBeLeftOut,
   NEXT_CURSOR,
   PageQuery,
   parseInstant,
 } from '../../platform/http/index.js';
 import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
-import { metadataProblems, productsProblems } from './merchant-json.js';
+import { isPlainObject, metadataProblems, metadataTextProblems, productsProblems } from './merchant-json.js';
 import {
   type Payment,
   PAYMENT_STATUSES,
@@ -177,6 +179,18 @@ export const CREATE_PAYMENT_EXAMPLES = {
 };
 
 export class PaymentQuery extends PageQuery {
+  static readonly gathers = 'metadata';
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: 500 },
+    description:
+      'Each key of this object is a parameter by itself, and begins with `metadata.`: `metadata.orderId=1001`. The payment has this value under the key; it is compared as text.',
+  })
+  @MayBeLeftOut()
+  @IsMetadataFilter()
+  metadata?: Readonly<Record<string, string>>;
+
   @ApiPropertyOptional({ enum: PAYMENT_STATUSES, description: 'In this state only.' })
   @IsOptional()
   @IsIn(PAYMENT_STATUSES)
@@ -223,6 +237,22 @@ export class PaymentQuery extends PageQuery {
   @IsOptional()
   @IsInstant()
   verifiedTo?: string;
+}
+
+/** `metadata.<key>` of a list (contract 3.10), with the limits of `metadata` (contract 3.5). */
+function IsMetadataFilter(): PropertyDecorator {
+  const isFilter = (value: unknown) =>
+    isPlainObject(value) &&
+    metadataProblems(value).length === 0 &&
+    Object.values(value).every((one) => typeof one === 'string');
+  return ValidateBy({
+    name: 'isMetadataFilter',
+    validator: {
+      validate: isFilter,
+      defaultMessage: () =>
+        'must be given as metadata.<key>, once for each of at most 20 keys of at most 40 characters',
+    },
+  });
 }
 
 const INSTANT = { nullable: true, type: String, format: 'date-time' } as const;
@@ -394,11 +424,10 @@ export function merchantJsonOf(
     ...(body.products == null ? [] : productsProblems(body.products)),
     ...(body.metadata == null ? [] : metadataProblems(body.metadata)),
   ];
+  const metadata = body.metadata == null ? null : rawMember(rawBody, 'metadata');
+  if (metadata !== null) problems.push(...metadataTextProblems(metadata.text));
   if (problems.length > 0) throw invalidInput(problems);
-  return {
-    products: body.products == null ? null : rawMember(rawBody, 'products'),
-    metadata: body.metadata == null ? null : rawMember(rawBody, 'metadata'),
-  };
+  return { products: body.products == null ? null : rawMember(rawBody, 'products'), metadata };
 }
 
 /**
@@ -437,6 +466,7 @@ export function paymentFilterOf(query: PaymentQuery): PaymentFilter {
     createdTo: parseInstant(query.createdTo) ?? undefined,
     verifiedFrom: parseInstant(query.verifiedFrom) ?? undefined,
     verifiedTo: parseInstant(query.verifiedTo) ?? undefined,
+    metadata: query.metadata,
   };
 }
 

@@ -15,7 +15,7 @@ import { isUniqueViolation } from '../../kernel/sqlstate.js';
 import { confirmedSecret, STORE_STAMP, type StoreAdmission, StoreRouting } from '../../stores/index.js';
 import { QR_PROVIDER } from '../../wallets/index.js';
 import type { Payment, PaymentStatus, Submission } from './payment.js';
-import { type PaymentFilter, paymentsPage } from './payments-list.js';
+import { idsByMetadata, MANY_BY_METADATA, type PaymentFilter, paymentsPage } from './payments-list.js';
 import { type PaymentRecord, PAYMENTS } from './payments.table.js';
 import { arraysOfTrx, type StoreTrx } from './store-trx.js';
 import { hasOnlyWrongDigits } from './wrong-submissions.js';
@@ -438,9 +438,21 @@ export class PaymentsRepository {
     limit: number,
     now: Date,
   ): Promise<Payment[]> {
-    const { text, values } = paymentsPage({ storeId, filter, position, limit: limit + 1, now });
+    const among = filter.metadata === undefined ? null : await this.findByMetadata(storeId, filter.metadata);
+    if (among?.length === 0) return [];
+    const { text, values } = paymentsPage({ storeId, filter, position, limit: limit + 1, now, among });
     const rows = await this.database.query(text, values);
     return rows.map(paymentOf);
+  }
+
+  /** The ids of a store's payments with these values; null if they are so many that the list itself finds them soon. */
+  private async findByMetadata(
+    storeId: string,
+    metadata: Readonly<Record<string, string>>,
+  ): Promise<string[] | null> {
+    const { text, values } = idsByMetadata(storeId, metadata);
+    const rows = await this.database.query<{ id: string }>(text, values);
+    return rows.length > MANY_BY_METADATA ? null : rows.map(({ id }) => id);
   }
 
   /**

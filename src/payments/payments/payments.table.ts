@@ -78,6 +78,7 @@ export const PAYMENTS = table(
       payments_receipt_key: { on: ['receiptId', 'storeId'], where: 'receipt_id IS NOT NULL', unique: true },
       payments_by_provider: 'expression',
       payments_open_phone: 'expression',
+      payments_metadata: 'expression',
       payments_by_phone: {
         on: ['storeId', 'customerPhone', 'createdAt', 'id'],
         where: 'customer_phone IS NOT NULL',

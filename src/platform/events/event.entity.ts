@@ -8,6 +8,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 @Unique('events_once', ['storeId', 'event', 'subjectId'])
 @Index('events_payment', ['storeId', 'paymentId'], { where: 'payment_id IS NOT NULL' })
 @Index('events_position', ['storeId', 'position'], { unique: true, where: 'position IS NOT NULL' })
+@Index('events_by_time', ['storeId', 'createdAt', 'id'], { where: 'position IS NOT NULL' })
 @Index('events_with_body', ['createdAt', 'id'], { where: 'body IS NOT NULL' })
 @Index('events_unplaced', ['storeId', 'createdAt', 'id'], { where: 'position IS NULL' })
 export class EventEntity {

@@ -44,6 +44,9 @@ const TELL = {
     DO UPDATE SET placed = EXCLUDED.placed, due_at = COALESCE(subscriber_positions.due_at, EXCLUDED.due_at)`,
 };
 
+/** Far more than are written in a store while one transaction is on its way. */
+const OF_ONE_MOMENT = 1_000;
+
 /**
  * A store's events as a feed. An event's id and time are given before its transaction commits, so neither can say
  * what a reader has seen: a transaction that began earlier may commit later, and its event would be skipped. So
@@ -116,6 +119,23 @@ export class FeedRepository {
       createdAt: row.created_at,
       position: BigInt(row.position),
     }));
+  }
+
+  /**
+   * The position behind which all placed events since an instant stand; that of the last event if there is none. Events
+   * of one moment are placed in any order, so the first of them are looked at together.
+   */
+  async findPositionSince(storeId: string, since: Date): Promise<bigint> {
+    const [row] = await this.database.query<{ position: string }>(
+      `SELECT COALESCE(
+         (SELECT min(position) - 1 FROM (
+            SELECT position FROM events WHERE store_id = $1 AND position IS NOT NULL AND created_at >= $2
+            ORDER BY created_at, id LIMIT ${OF_ONE_MOMENT}) first),
+         (SELECT position FROM events WHERE store_id = $1 AND position IS NOT NULL ORDER BY position DESC LIMIT 1),
+         0) AS position`,
+      [storeId, since],
+    );
+    return BigInt(row?.position ?? 0);
   }
 
   /** `position` is null while no reader has placed the event; null altogether when the store has no such event. */

@@ -23,13 +23,29 @@ export class EventFeed {
    *
    * @throws DomainError `request.invalid` when `after` is neither a cursor nor the id of an event of this store
    */
-  async list(storeId: string, after: string | undefined, limit: number): Promise<FeedPage> {
+  async list(
+    storeId: string,
+    after: string | undefined,
+    limit: number,
+    since: Date | null = null,
+  ): Promise<FeedPage> {
+    if (after === undefined && since !== null) return this.listSince(storeId, since, limit);
     const cursor = after === undefined ? { position: 0n } : decodeEventCursor(after);
     if (cursor === null) throw unknownEventCursor();
     const start = 'position' in cursor ? cursor.position : await this.positionOf(storeId, cursor.eventId);
     const events = await this.eventsBehind(storeId, start, limit);
     const last = events.at(-1)?.position ?? start;
     return { events, nextCursor: last === 0n ? null : encodeEventCursor(last) };
+  }
+
+  private async listSince(storeId: string, since: Date, limit: number): Promise<FeedPage> {
+    const start = await this.repository.findPositionSince(storeId, since);
+    const events = await this.eventsBehind(storeId, start, limit);
+    const last = events.at(-1)?.position ?? start;
+    return {
+      events: events.filter(({ createdAt }) => createdAt >= since),
+      nextCursor: last === 0n ? null : encodeEventCursor(last),
+    };
   }
 
   private async eventsBehind(storeId: string, position: bigint, limit: number): Promise<EventRow[]> {

@@ -76,9 +76,27 @@ class BodyValidation extends ValidationPipe {
 class StrictValidation extends BodyValidation {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     // The parser of bodies has done this for them.
-    if (metadata.type === 'query') refuseUnstorable(value);
-    return super.transform(value, metadata);
+    if (metadata.type !== 'query') return super.transform(value, metadata);
+    refuseUnstorable(value);
+    return super.transform(gathered(value, metadata.metatype), metadata);
   }
+}
+
+/** A class of a query with parameters such as `metadata.orderId`: those of a prefix, as one object of that name. */
+export interface GathersParameters {
+  readonly gathers: string;
+}
+
+function gathered(value: unknown, type: Type & Partial<GathersParameters> = Object): unknown {
+  const { gathers } = type;
+  if (gathers === undefined || !isObject(value)) return value;
+  const isOfPrefix = (name: string) => name.startsWith(`${gathers}.`);
+  const entries = Object.entries(value);
+  const of = entries.filter(([name]) => isOfPrefix(name));
+  if (of.length === 0) return value;
+  const held = Object.fromEntries(of.map(([name, one]) => [name.slice(gathers.length + 1), one]));
+  // Given without a key as well, it is refused like any value that is no object.
+  return { [gathers]: held, ...Object.fromEntries(entries.filter(([name]) => !isOfPrefix(name))) };
 }
 
 const knownNames = new WeakMap<Type, ReadonlySet<string>>();
