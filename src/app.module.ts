@@ -20,10 +20,12 @@ import {
 import { LINKS_CODES, PaymentLinksModule } from './payment-links/index.js';
 import {
   PAYMENT_REFUNDED_WEBHOOK,
+  PAYMENT_STATUSES,
   PAYMENT_VERIFIED_WEBHOOK,
   PAYMENTS_CODES,
   PaymentsModule,
   REFUNDS_CODES,
+  REVIEW_REASONS,
 } from './payments/index.js';
 import { AuditModule } from './platform/audit/index.js';
 import { Configuration } from './platform/config/index.js';
@@ -45,7 +47,11 @@ const CORE_DOCUMENT_PARTS: readonly DocumentPart[] = [
   { errorCodes: HTTP_CODES },
   { errorCodes: ACCOUNTS_CODES },
   { errorCodes: { ...STORES_CODES, ...MEMBERS_CODES } },
-  { errorCodes: PAYMENTS_CODES, webhookSchemas: [PAYMENT_VERIFIED_WEBHOOK] },
+  {
+    errorCodes: PAYMENTS_CODES,
+    webhookSchemas: [PAYMENT_VERIFIED_WEBHOOK],
+    enums: { PaymentStatus: PAYMENT_STATUSES, ReviewReason: REVIEW_REASONS },
+  },
   { errorCodes: REFUNDS_CODES, webhookSchemas: [PAYMENT_REFUNDED_WEBHOOK] },
   { errorCodes: LINKS_CODES },
   { errorCodes: INBOUND_CODES },

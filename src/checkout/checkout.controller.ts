@@ -72,7 +72,6 @@ export class CheckoutController {
       'payment.expired',
       'payment.cancelled',
       'payment.verified',
-      'payment.in_review',
       'payment.qr_not_offered',
     ],
     ...[429, 'request.rate_limited', 'payment.too_many_attempts'],

@@ -3,6 +3,7 @@ import { NestFactory, RouterModule } from '@nestjs/core';
 import { InitializeOnPreviewAllowlist } from '@nestjs/core/inspector/initialize-on-preview.allowlist.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readFile, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { AppModule, documentPartsOf, EXTENSION_NAMES } from '../app.module.js';
 import { loadConfiguration } from '../platform/config/index.js';
 import { buildOpenApiDocument } from '../platform/openapi/openapi-document.js';
@@ -36,10 +37,17 @@ async function documentWith(extensions: readonly string[]): Promise<OpenAPIObjec
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }
 
+/** Components that grow with each extension: they hold words of every module. */
+const GROWING = ['ProblemCode', 'EventName'];
+
 /** The part of a document that an extension adds to the core's. */
 function additionsOf(whole: OpenAPIObject, core: OpenAPIObject): unknown {
-  const added = (of: object | undefined, to: object | undefined) =>
-    Object.fromEntries(Object.entries(of ?? {}).filter(([name]) => !Object.hasOwn(to ?? {}, name)));
+  const isNew = (name: string, value: unknown, of: Record<string, unknown>) =>
+    !Object.hasOwn(of, name) || (GROWING.includes(name) && !isDeepStrictEqual(value, of[name]));
+  const added = (of: object | undefined, to: object = {}) =>
+    Object.fromEntries(
+      Object.entries(of ?? {}).filter(([name, value]) => isNew(name, value, to as Record<string, unknown>)),
+    );
   const components = Object.entries(whole.components ?? {}).map(([kind, members]): [string, object] => [
     kind,
     added(members as object, (core.components as Record<string, object> | undefined)?.[kind]),

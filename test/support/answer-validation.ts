@@ -118,10 +118,24 @@ function wholeDocument(): { document: WholeDocument; ofExtensions: ReadonlySet<s
     const { paths, components } = read(join(EXTENSIONS, name, 'openapi.json'));
     Object.assign(whole.paths, paths);
     for (const path of Object.keys(paths)) ofExtensions.add(path);
-    for (const [kind, members] of Object.entries(components))
-      whole.components[kind] = { ...whole.components[kind], ...members };
+    for (const [kind, members] of Object.entries(components)) {
+      const known = whole.components[kind] ?? {};
+      // Words of every module stand in one enumeration, which each extension lists with its own.
+      const merged = Object.entries(members).map(([member, schema]) => [
+        member,
+        withWordsOf(known[member], schema),
+      ]);
+      whole.components[kind] = { ...known, ...(Object.fromEntries(merged) as Record<string, unknown>) };
+    }
   }
   return { document: whole, ofExtensions };
+}
+
+function withWordsOf(known: unknown, added: unknown): unknown {
+  const [one, other] = [known, added].map((schema) => (schema as { enum?: string[] } | undefined)?.enum);
+  return one === undefined || other === undefined
+    ? added
+    : { ...(added as object), enum: [...new Set([...one, ...other])] };
 }
 
 function schemaPointer(

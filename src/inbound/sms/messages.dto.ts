@@ -216,7 +216,7 @@ export class SmsResultView {
   status!: 'matched' | 'unmatched' | 'review' | 'duplicate' | 'ignored' | 'unread';
 
   @ApiPropertyOptional({
-    enum: MESSAGE_REASONS,
+    enum: [...MESSAGE_REASONS, 'no_message'],
     description: 'Why it is no receipt. Further words may come.',
   })
   reason?: string;

@@ -28,6 +28,7 @@ import {
   newPaymentOf,
   paymentFilterOf,
   PaymentPage,
+  METADATA_FILTER,
   PaymentQuery,
   PaymentView,
   paymentView,
@@ -78,7 +79,7 @@ export class PaymentsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List payments', description: 'Newest first.' })
+  @ApiOperation({ summary: 'List payments', description: `Newest first. ${METADATA_FILTER}` })
   @ApiOkResponse({ type: PaymentPage })
   @ApiProblem(400)
   async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {

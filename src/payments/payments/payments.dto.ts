@@ -178,15 +178,14 @@ export const CREATE_PAYMENT_EXAMPLES = {
   },
 };
 
+/** Stands in the description of a list: the document cannot name parameters whose names are the merchant's own. */
+export const METADATA_FILTER =
+  '`metadata.<key>` lists the payments whose `metadata` has this value under the key, compared as text: `metadata.orderId=1001`.';
+
 export class PaymentQuery extends PageQuery {
   static readonly gathers = 'metadata';
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string', maxLength: 500 },
-    description:
-      'Each key of this object is a parameter by itself, and begins with `metadata.`: `metadata.orderId=1001`. The payment has this value under the key; it is compared as text.',
-  })
+  /** Not a parameter of the document: as an object, Swagger UI would send invented keys. */
   @MayBeLeftOut()
   @IsMetadataFilter()
   metadata?: Readonly<Record<string, string>>;

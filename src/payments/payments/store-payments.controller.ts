@@ -20,6 +20,7 @@ import {
   newPaymentOf,
   paymentFilterOf,
   PaymentPage,
+  METADATA_FILTER,
   PaymentQuery,
   PaymentView,
   paymentView,
@@ -40,7 +41,7 @@ export class StorePaymentsController {
   @Get()
   @ApiOperation({
     summary: 'List payments of a store',
-    description: 'Newest first; `status=review` is the work list.',
+    description: `Newest first; \`status=review\` is the work list. ${METADATA_FILTER}`,
   })
   @ApiOkResponse({ type: PaymentPage })
   @ApiProblem(400)

@@ -56,18 +56,21 @@ export function completeDocument(document: OpenAPIObject, codes: ProblemCodes): 
   const product = document.components?.schemas?.['ProductView'];
   // Further keys are the merchant's own (specification §2.2).
   if (product !== undefined && !('$ref' in product)) product.additionalProperties = true;
+  const responses = Object.fromEntries(
+    ['400', '413', '414', '415', '500', '503'].map((status) => [
+      titleOf(Number(status)).replaceAll(' ', ''),
+      commonProblem(status),
+    ]),
+  );
+  const shown = JSON.stringify([document.paths, responses]);
+  const examples = Object.entries(codes)
+    .filter(([code]) => shown.includes(`"#/components/examples/${code}"`))
+    .map(([code, meaning]) => [code, problemExample(code, meaning)]);
   document.components = {
     ...document.components,
     headers: commonHeaders(),
-    examples: Object.fromEntries(
-      Object.entries(codes).map(([code, meaning]) => [code, problemExample(code, meaning)]),
-    ),
-    responses: Object.fromEntries(
-      ['400', '413', '414', '415', '500', '503'].map((status) => [
-        titleOf(Number(status)).replaceAll(' ', ''),
-        commonProblem(status),
-      ]),
-    ),
+    examples: Object.fromEntries(examples) as Record<string, ReturnType<typeof problemExample>>,
+    responses,
   };
   return document;
 }

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { completeDocument } from './openapi-completion.js';
+import { shareEnums } from './openapi-enums.js';
 import type { WebhookSchema } from '../events/index.js';
 import { readApiLibrary } from '../http/index.js';
 import type { ProblemCodes } from '../../kernel/domain-error.js';
@@ -57,6 +58,8 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
 export interface DocumentPart {
   readonly errorCodes: ProblemCodes;
   readonly webhookSchemas?: readonly WebhookSchema[];
+  /** Sets of words that the document names once, as a component: `PaymentStatus`. */
+  readonly enums?: Readonly<Record<string, readonly string[]>>;
   readonly securitySchemes?: Readonly<Record<string, Parameters<DocumentBuilder['addSecurity']>[1]>>;
 }
 
@@ -119,7 +122,11 @@ export async function buildOpenApiDocument(
     ...document.components,
     schemas: { ...document.components?.schemas, ...webhookBodiesOf(webhooks) },
   };
-  return completeDocument(document, codes);
+  const enums = Object.assign({}, ...parts.map(({ enums = {} }) => enums), {
+    ProblemCode: Object.keys(codes),
+    EventName: webhooks.map(({ event }) => event),
+  }) as Record<string, readonly string[]>;
+  return shareEnums(completeDocument(document, codes), enums);
 }
 
 /**
