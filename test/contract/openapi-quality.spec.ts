@@ -37,11 +37,6 @@ const AS_IT_HAS_TO_BE: readonly (readonly [rule: string, place: RegExp, why: str
   ],
   ['operation-2xx-response', /~1(?:l~1\{slug\}|pay~1\{id\})\/post/, 'a form leads on with 303'],
   ['operation-4xx-response', /~1health~1/, 'nothing can be wrong about the question'],
-  [
-    'no-unused-components',
-    /examples\/request\.(?:method_not_allowed|timeout|headers_too_large)/,
-    'no operation is reached',
-  ],
 ];
 
 describe('the document', () => {
