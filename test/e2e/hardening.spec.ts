@@ -59,6 +59,15 @@ describe('a request', () => {
     expect(answer).toContain('"code":"request.invalid"');
   });
 
+  it('with TRACE is refused, and nothing of it is sent back', async () => {
+    const lines = 'Host: one\r\nX-Secret: seven\r\nConnection: close\r\n\r\n';
+    for (const path of ['/health/live', '/api/v1/payments', '/dashboard']) {
+      const answer = await raw(`TRACE ${path} HTTP/1.1\r\n${lines}`);
+      expect(answer).toMatch(/^HTTP\/1\.1 40[45] /);
+      expect(answer).not.toContain('seven');
+    }
+  });
+
   it('with one Host header is served, and one of HTTP/1.0 without any, too', async () => {
     expect(await raw('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/ 200 OK/);
     expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/ 200 OK/);
@@ -103,6 +112,18 @@ describe('the dashboard', () => {
     await browser.request('GET', '/dashboard/sign-in');
     const answer = await browser.submitSignIn({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD }, next);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, to]);
+  });
+
+  it('ends the session that the browser had when its user signs in again (ASVS 7.2.4)', async () => {
+    const user = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
+    const browser = await DashboardBrowser.signIn(app.http.url, user);
+    const [old, other] = [browser.clone(), await DashboardBrowser.signIn(app.http.url, user)];
+    expect((await old.request('GET', '/dashboard/account')).status).toBe(200);
+    expect((await browser.submitSignIn(user, '/dashboard')).status).toBe(303);
+    expect((await browser.request('GET', '/dashboard/account')).status).toBe(200);
+    expect((await old.request('GET', '/dashboard/account')).status).toBe(303);
+    // The sessions of other browsers stay.
+    expect((await other.request('GET', '/dashboard/account')).status).toBe(200);
   });
 
   it('takes no NUL in a form, nor does the page of a payer', async () => {

@@ -16,6 +16,13 @@ export class DashboardBrowser {
     return browser;
   }
 
+  /** A browser with the same cookies: who has stolen them. */
+  clone(): DashboardBrowser {
+    const thief = new DashboardBrowser(this.origin);
+    for (const [name, value] of this.cookies) thief.cookies.set(name, value);
+    return thief;
+  }
+
   submitSignIn(user: { email: string; password: string }, next: string) {
     const fields = { email: user.email, password: user.password, next };
     return this.request('POST', '/dashboard/sign-in', { fields, withToken: true });

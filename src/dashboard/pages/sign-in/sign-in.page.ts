@@ -80,6 +80,8 @@ export class SignInPage {
       ...secondFactorOf(visit.text('code')),
     });
     const options = { secure: this.secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
+    // The browser forgets the token of the session that it had; nobody else should keep it.
+    if (visit.session !== null) await this.sessions.end(visit.session, visit.request.ip);
     void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, token, options));
     return visit.goTo(nextOf(visit));
   }

@@ -1,5 +1,5 @@
 import { UseGuards } from '@nestjs/common';
-import { COMPANY_SIGN_IN_MS, SsoSignIn } from '../../../accounts/index.js';
+import { COMPANY_SIGN_IN_MS, DashboardSessions, SsoSignIn } from '../../../accounts/index.js';
 import { Configuration } from '../../../platform/config/index.js';
 import { PublicRateLimitGuard } from '../../../platform/http/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
@@ -61,6 +61,7 @@ export class SsoSignInPage {
 export class SsoCallbackPage {
   constructor(
     private readonly company: SsoSignIn,
+    private readonly sessions: DashboardSessions,
     private readonly configuration: Configuration,
   ) {}
 
@@ -82,6 +83,7 @@ export class SsoCallbackPage {
     try {
       const signedIn = await this.company.finish(`${publicUrl}${CALLBACK}`, answer, from);
       if (signedIn === null) return refused(visit, 401, TEXT.refused);
+      if (visit.session !== null) await this.sessions.end(visit.session, visit.request.ip);
       const options = { secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
       void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, signedIn.token, options));
       return visit.goTo(signedIn.next);
