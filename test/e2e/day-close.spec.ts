@@ -435,6 +435,19 @@ describe('a wallet’s statement', () => {
     expect((await reconcile(store, line)).status).toBe(200);
   });
 
+  it('attack: of 10 MiB costs what its size does: its lists name ten thousand lines, and it has no more than 200,000', async () => {
+    const head = 'Date,TrxID,Amount\n';
+    const line = (index: number) => `2026-11-21,X${String(index).padStart(9, '0')},5\n`;
+    const many = head + Array.from({ length: 200_000 }, (_, index) => line(index)).join('');
+    const answer = await reconcile(store, many);
+    expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+    expect(answer.body.unknown).toHaveLength(10_000);
+    expect(answer.text.length).toBeLessThan(4 * 1024 * 1024);
+    expect(await reconcile(store, many + line(200_000))).toMatchObject({ status: 400 });
+    const long = `${head}2026-11-21,${'x'.repeat(70_000)},5\n`;
+    expect(await reconcile(store, long)).toMatchObject({ status: 400 });
+  });
+
   it('is read by who may, up to 10 MiB, and as CSV alone', async () => {
     const line = 'Date,TrxID,Amount\n2026-11-21,REC0000001,5\n';
     expect((await reconcile(store, line, 'provider=bkash', { Authorization: '' })).status).toBe(401);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checksumOf } from '../../src/platform/web/emv-qr.js';
@@ -81,6 +82,66 @@ describe('a picture of a QR code', () => {
     expect(answer.status).toBe(400);
     expect(answer.text).toContain(words);
     expect(answer.text).toContain('aria-invalid="true"');
+  });
+
+  const hostile: readonly [string, () => Buffer][] = [
+    [
+      '18 kB of patterns that look like the corners of codes',
+      () => {
+        const dark = (at: number) => [0, 2, 3, 4, 6].includes(at % 8);
+        return drawPng({ width: 3_000, height: 3_000 }, (x, y) => dark(x) && dark(y));
+      },
+    ],
+    [
+      '311 kB that unpack to 40 megapixels in colour',
+      () => pngOf({ width: 6_300, height: 6_300 }, deflateSync(Buffer.alloc(1 << 26))),
+    ],
+    [
+      '7 MB of noise',
+      () => {
+        const random = randomBytes(7_000 * 1_000);
+        const [width, height] = [7_000, 1_000];
+        return pngOf(
+          { width, height },
+          deflateSync(
+            Buffer.concat(
+              Array.from({ length: height }, (_, row) =>
+                Buffer.concat([Buffer.alloc(1), random.subarray(row * width, (row + 1) * width)]),
+              ),
+            ),
+          ),
+        );
+      },
+    ],
+  ];
+
+  it.each(hostile)('attack: %s holds up nobody', { timeout: 120_000 }, async (_name, draw) => {
+    const bytes = draw();
+    expect(bytes.length).toBeLessThan(8 * 1024 * 1024);
+    const other = await DashboardBrowser.signIn(scene.one.http.url, STRANGER);
+    const theirs = `/dashboard/stores/${scene.foreign.id}/wallets/picture`;
+    await other.request('GET', '/dashboard/account?lang=en');
+    let isOver = false;
+    const attack = send(bytes).finally(() => (isOver = true));
+    // Others are answered meanwhile: the process does not stand still.
+    let answered = 0;
+    const asking = (async () => {
+      while (!isOver) {
+        expect((await scene.one.http.get('/health/live')).status).toBe(200);
+        answered += 1;
+      }
+    })();
+    const honest = await other.request('POST', theirs, {
+      withToken: true,
+      file: { name: 'picture', bytes: drawQrCodes(SHOP_QR) },
+    });
+    expect([honest.status, honest.text.includes('Dhaka Books')]).toEqual([200, true]);
+    const refused = await attack;
+    await asking;
+    expect(refused.status).toBe(400);
+    expect(answered).toBeGreaterThan(0);
+    // What it took is given back.
+    expect((await send(drawQrCodes(SHOP_QR))).status).toBe(200);
   });
 
   it('is not even received from who may not save it', async () => {
