@@ -11,6 +11,8 @@ export default tseslint.config(
       'node_modules/**',
       'src/**/assets/**',
       'src/platform/web/assets/**',
+      // Compiled against what generators make, by `npm run test:generators`.
+      'test/generators/**',
     ],
   },
   js.configs.recommended,
