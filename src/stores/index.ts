@@ -37,7 +37,7 @@ export {
 } from './stores.errors.js';
 export { StoresModule } from './stores.module.js';
 export type { SealedDeliveryTarget } from './credentials/store-secrets.repository.js';
-export { PhonePresence, type PhoneStatus } from './phone-presence.js';
+export { CLOCK_TOLERANCE_MS, PhonePresence, type PhoneStatus } from './phone-presence.js';
 export { type SilentPhone, StoreHealth, type TroubledEndpoint } from './store-health.js';
 export { StoreRouting } from './store-routing.js';
 export { StoreSecrets } from './credentials/store-secrets.service.js';

@@ -27,8 +27,8 @@ export interface PhoneStatus {
   readonly clockOffsetSeconds: number | null;
 }
 
-/** A clock that is wrong by less than this is not worth a word, in milliseconds (contract 6.35). */
-const CLOCK_TOLERANCE_MS = 30_000;
+/** A phone's clock that is wrong by less is neither told of nor put right, in milliseconds (contract 6.35). */
+export const CLOCK_TOLERANCE_MS = 30_000;
 
 export function phoneStatusOf(state: StoreState | undefined, now: Date, silentAfterMs: number): PhoneStatus {
   const offsetMs = state?.phoneClockOffsetMs ?? null;

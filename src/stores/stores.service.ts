@@ -22,7 +22,6 @@ import {
   WalletsChanged,
 } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
-import type { StoreState } from './stores.table.js';
 import { NOT_PAUSED, WebhookEndpoint } from './webhook-endpoint.service.js';
 
 export interface NewStore {
@@ -211,11 +210,6 @@ export class StoresService implements OnModuleInit {
     const store = await this.repository.find(on, storeId);
     if (store === null) throw storeNotFound();
     return store;
-  }
-
-  /** The frequently changing state of stores: their phones. Of a store that is not there it has nothing. */
-  async statesOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, StoreState>> {
-    return this.states.listByIds(storeIds);
   }
 
   async listFor(user: User, query: PageQuery): Promise<Page<Store>> {

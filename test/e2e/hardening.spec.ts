@@ -114,7 +114,7 @@ describe('the dashboard', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, to]);
   });
 
-  it('ends the session that the browser had when its user signs in again (ASVS 7.2.4)', async () => {
+  it('ends the session that the browser had when its user signs in again (contract 14.26)', async () => {
     const user = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
     const browser = await DashboardBrowser.signIn(app.http.url, user);
     const [old, other] = [browser.clone(), await DashboardBrowser.signIn(app.http.url, user)];

@@ -5,7 +5,7 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/
 import { Clock } from '../../kernel/clock.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import { invalidInput } from '../../kernel/domain-error.js';
-import { type Store, type StoreAdmission, StoreStates } from '../../stores/index.js';
+import { CLOCK_TOLERANCE_MS, type Store, type StoreAdmission, StoreStates } from '../../stores/index.js';
 import { findWallet, QR_PROVIDER } from '../../wallets/index.js';
 import { type ArrivingReceipt, ArrivingReceipts } from './arriving-receipts.js';
 import { FLAG } from '../matching/matching.js';
@@ -314,9 +314,6 @@ const MAY_SHARE_BALANCE: Readonly<Record<string, readonly string[]>> = {
   nagad: [QR_PROVIDER],
   qr: ['nagad'],
 };
-
-/** A clock that is wrong by less is not put right, in milliseconds (contract 6.35). */
-const CLOCK_TOLERANCE_MS = 30_000;
 
 /**
  * A receipt as it is matched. The wallets that are built in pay in their own currency, whatever the store's. One that

@@ -148,13 +148,6 @@ export class PaymentsService {
     return { payment: this.asOfNow(payment), store, limits: submissionLimitsOf(submissions) };
   }
 
-  /** For the payer, to whom the id is the capability (contract 2.1). @throws DomainError `payment.not_found` */
-  async get(paymentId: string): Promise<Payment> {
-    const payment = await this.reads.find(paymentId);
-    if (payment === null) throw paymentNotFound();
-    return this.asOfNow(payment);
-  }
-
   /** Payments of any store, for what watches many at once; ids that name none are left out. */
   async listByIds(paymentIds: readonly string[]): Promise<Payment[]> {
     return (await this.payments.listByIds(paymentIds)).map((payment) => this.asOfNow(payment));

@@ -1,4 +1,4 @@
-import { flag, instant, type RecordOf, table, text, uuid, whole } from '../../platform/database/index.js';
+import { flag, instant, table, text, uuid, whole } from '../../platform/database/index.js';
 
 /** Table `refunds`: money that went back by hand, written down (contract 12.2). */
 export const REFUNDS = table(
@@ -40,4 +40,3 @@ export const REFUNDS = table(
     },
   },
 );
-export type RefundRecord = RecordOf<typeof REFUNDS>;

@@ -132,14 +132,4 @@ export class SubscribersRepository {
     );
     return row?.failures ?? 0;
   }
-
-  /** The last event of a store that every subscriber has heard; null when there is no subscriber. */
-  async findHeardByAll(storeId: string): Promise<bigint | null> {
-    const [row] = await this.database.query<{ position: string | null }>(
-      `SELECT min(COALESCE(p.position, 0)) AS position FROM subscribers s
-       LEFT JOIN subscriber_positions p ON p.subscriber = s.name AND p.store_id = $1`,
-      [storeId],
-    );
-    return row?.position == null ? null : BigInt(row.position);
-  }
 }

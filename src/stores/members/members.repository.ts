@@ -25,11 +25,6 @@ interface MemberRow {
 
 const INSERT = STORE_MEMBERS.insert('stores-insert-member');
 
-const FIND_ROLE = {
-  name: 'stores-find-member-role',
-  text: 'SELECT role FROM store_members WHERE store_id = $1 AND user_id = $2',
-};
-
 const LIST_ROLES = {
   name: 'stores-list-member-roles',
   text: 'SELECT store_id, role FROM store_members WHERE user_id = $1 AND store_id = ANY ($2::uuid[])',
@@ -82,11 +77,6 @@ export class MembersRepository {
     await tx.execute(INSERT, values).catch((error: unknown) => {
       throw isUniqueViolation(error, 'store_members_pkey') ? memberExists() : error;
     });
-  }
-
-  async findRole(on: Queryable, storeId: string, userId: string): Promise<MemberRole | null> {
-    const [row] = await on.query<{ role: MemberRole }>(FIND_ROLE, [storeId, userId]);
-    return row?.role ?? null;
   }
 
   /** The roles of a user in those of these stores of which they are a member. */
