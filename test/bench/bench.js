@@ -9,6 +9,7 @@
  * --rounds 5 --seconds 2 longer rounds npm run bench -- --steps 32             not at 1, 16, 32 and 64 connections
  * npm run bench -- --rows 1000000         something else: what each request costs with so many payments, against
  * 10,000
+ * FAST_PATHS=off npm run bench             the same of the plain classes
  */
 import { parseArgs } from 'node:util';
 import {

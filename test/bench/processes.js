@@ -122,6 +122,7 @@ export async function startService(databaseUrl, environment = {}) {
     RATE_LIMIT_PUBLIC: 'off',
     RATE_LIMIT_LOGIN: 'off',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    FAST_PATHS: process.env.FAST_PATHS ?? 'on',
     ...environment,
   });
   for (;;) {

@@ -46,6 +46,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     RATE_LIMIT_PUBLIC: 'off',
     RATE_LIMIT_LOGIN: 'off',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    FAST_PATHS: process.env['FAST_PATHS'] ?? 'on',
     ...options.environment,
   };
   const configuration = loadConfiguration(environment);

@@ -89,8 +89,7 @@ export class ArrivingReceipts {
     admission: StoreAdmission | null = null,
   ): Promise<ReceiptResult | null> {
     const { trxId, last4digit, simulated, provider } = receipt;
-    // The statements of a group ask for several stores, which lie on several nodes of a cluster.
-    if (this.database.isDistributed || trxId === null || last4digit !== null || simulated) return null;
+    if (!this.database.hasFastPaths || trxId === null || last4digit !== null || simulated) return null;
     const { id: storeId, ownerId } = store;
     return this.groups.add({ storeId, ownerId, provider, trxId, store, receipt, admission });
   }

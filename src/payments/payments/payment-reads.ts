@@ -129,7 +129,7 @@ export class PaymentReads {
   ) {}
 
   async findWithStore(paymentId: string): Promise<PaymentOfStore | null> {
-    if (!this.database.isDistributed)
+    if (this.database.hasFastPaths)
       return this.withStore(await this.stampedReads.get(paymentId.toLowerCase()));
     const payment = await this.find(paymentId);
     return payment === null ? null : { payment, store: await this.stores.get(payment.storeId) };
@@ -158,7 +158,7 @@ export class PaymentReads {
    * store that has just been made, and an id that was not made here, are found all the same.
    */
   async find(paymentId: string): Promise<Payment | null> {
-    if (!this.database.isDistributed)
+    if (this.database.hasFastPaths)
       return (await this.stampedReads.get(paymentId.toLowerCase()))?.payment ?? null;
     const storeIds = await this.routing.candidates(paymentId);
     const [row] = storeIds.length === 0 ? [] : await this.database.query(FIND_AMONG, [paymentId, storeIds]);

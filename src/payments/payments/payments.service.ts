@@ -65,7 +65,8 @@ export class PaymentsService {
     if (store.archivedAt !== null) throw storeArchived();
     const payment = this.newPayment(store, input);
     if (store.uniqueAmounts) return this.amounts.insert(this.database, payment);
-    await this.payments.insertGrouped(payment);
+    if (this.database.hasFastPaths) await this.payments.insertGrouped(payment);
+    else await this.payments.insert(this.database, payment);
     return payment;
   }
 
@@ -84,7 +85,7 @@ export class PaymentsService {
    * @throws DomainError `auth.required` when the key is not in force any longer
    */
   async createConfirmed(admission: StoreAdmission, input: NewPayment): Promise<Payment> {
-    if (!this.database.isDistributed && !admission.store.uniqueAmounts) {
+    if (this.database.hasFastPaths && !admission.store.uniqueAmounts) {
       const payment = this.newPayment(admission.store, input);
       if (await this.payments.insertConfirmed(payment, admission)) {
         admission.isConfirmed = true;
@@ -120,7 +121,7 @@ export class PaymentsService {
    * @throws DomainError `auth.required` when the key is not in force any longer; `payment.not_found`
    */
   async getConfirmed(admission: StoreAdmission, paymentId: string): Promise<Payment> {
-    if (this.database.isDistributed) return this.getOfStore((await admission.confirm()).store.id, paymentId);
+    if (!this.database.hasFastPaths) return this.getOfStore((await admission.confirm()).store.id, paymentId);
     const payment = await this.reads.findConfirmed(admission.digest, paymentId);
     if (payment === undefined) throw credentialRefused('ApiKey');
     admission.isConfirmed = true;
@@ -137,7 +138,7 @@ export class PaymentsService {
 
   /** The same with what its payer can still enter, for the checkout page. @throws DomainError `payment.not_found` */
   async getForPayer(paymentId: string): Promise<PaymentOfPayer> {
-    if (this.database.isDistributed) {
+    if (!this.database.hasFastPaths) {
       const found = await this.getWithStore(paymentId);
       const submissions = await this.submissionCounts.of(found.store.id, paymentId);
       return { ...found, limits: submissionLimitsOf(submissions) };

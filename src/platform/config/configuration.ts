@@ -41,6 +41,11 @@ export abstract class Configuration {
    * refuses.
    */
   abstract readonly databasePrepared: boolean;
+  /**
+   * `FAST_PATHS`, default true: receipts, payments and reads of one moment share a statement; false: each goes by
+   * itself, through the plain classes. The results are the same.
+   */
+  abstract readonly fastPaths: boolean;
   /** `DATABASE_REPLICA_URL`: a copy that may be read for exports and totals; null without one. */
   abstract readonly databaseReplicaUrl: string | null;
   /** `DATABASE_REPLICA_MAX_LAG`, default 5 s: how far it may be behind; beyond that the primary is read. */

@@ -57,6 +57,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     databaseUrl,
     databaseDirectUrl: read.databaseUrl('DATABASE_DIRECT_URL') ?? databaseUrl,
     databasePrepared: read.choice('DATABASE_PREPARED', ['on', 'off'], 'on') === 'on',
+    fastPaths: read.choice('FAST_PATHS', ['on', 'off'], 'on') === 'on',
     databaseReplicaUrl: read.databaseUrl('DATABASE_REPLICA_URL'),
     databaseReplicaMaxLagMs: read.durationMs('DATABASE_REPLICA_MAX_LAG', '5s', 1),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 20, 2, 500),

@@ -41,9 +41,9 @@ export class DatabaseModule {
         {
           provide: Database,
           inject: [DataSource, Configuration],
-          useFactory: async (source: DataSource, { databasePrepared: prepared }: Configuration) =>
+          useFactory: async (source: DataSource, { databasePrepared: prepared, fastPaths }: Configuration) =>
             new Database(source, {
-              ...{ urls, prepared },
+              ...{ urls, prepared, fastPaths },
               distributed: await isDistributed(source),
               timeline: urls.length === 1 ? 0 : await timelineOf(source),
             }),

@@ -85,6 +85,8 @@ export interface DatabaseSettings {
   readonly timeline?: number;
   /** The tables are spread over the nodes of a Citus cluster, default false. */
   readonly distributed?: boolean;
+  /** `FAST_PATHS`, default true. */
+  readonly fastPaths?: boolean;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -119,12 +121,21 @@ export class Database implements Queryable {
 
   /** Statements that read or write for several stores would ask many nodes: a look-up for each is cheaper there. */
   readonly isDistributed: boolean;
+  /** Whether work of one moment shares statements: never on a cluster, where each would ask many nodes. */
+  readonly hasFastPaths: boolean;
 
   constructor(
     dataSource: DataSource,
-    { urls = [], prepared = true, distributed = false, timeline = 0 }: DatabaseSettings = {},
+    {
+      urls = [],
+      prepared = true,
+      distributed = false,
+      timeline = 0,
+      fastPaths = true,
+    }: DatabaseSettings = {},
   ) {
     this.isDistributed = distributed;
+    this.hasFastPaths = fastPaths && !distributed;
     this.primary = new PrimaryPool(urls, dataSource.driver as unknown as PoolOwner, timeline);
     this.prepared = prepared;
   }
