@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Database } from '../../src/platform/database/index.js';
 import { newTrxId, type MoneyService, type Shop, startMoneyService } from '../support/money-shop.js';
 
-/* Rules: contract 8.3, `FAST_PATHS`. That the results are the same is what `npm run test:plain` shows. */
+/* Rules: contract 8.13, `FAST_PATHS`. That the results are the same is what `npm run test:plain` shows. */
 
 let plain: MoneyService;
 let shop: Shop;
