@@ -9,9 +9,10 @@ export default defineConfig({
     root: process.cwd(),
     include: [
       'test/partitioned/**/*.spec.ts',
-      ...['main-flow', 'races', 'states', 'refunds', 'payment-links'].map(
+      ...['main-flow', 'races', 'states', 'refunds', 'payment-links', 'guessing', 'unique-amounts'].map(
         (name) => `test/e2e/${name}.spec.ts`,
       ),
+      'test/e2e/{matching,review,payments,messages}/**/*.spec.ts',
     ],
     globalSetup: ['test/partitioned/setup.ts'],
     setupFiles: ['reflect-metadata'],
