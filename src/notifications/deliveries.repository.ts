@@ -76,7 +76,7 @@ const MILLISECONDS = "double precision * interval '1 millisecond'";
 
 /**
  * The stores behind $1 that have something due, in turn: one probe of `deliveries_due_store` for each store there is,
- * however much it has due (figures in the README).
+ * however much it has due (docs/performance.md).
  */
 const WALK: Statement = {
   name: 'deliveries-walk',

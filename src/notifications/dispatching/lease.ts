@@ -20,7 +20,7 @@ export function deliveryLeaseMs(webhookTimeoutMs: number): number {
 
 /**
  * Nobody has it: a condition on deliveries under this alias. The lease stands in no index: what is taken stays where
- * it is due, so that taking it writes its row alone (figures in the README), and who looks for more reads past it.
+ * it is due, so that taking it writes its row alone (docs/performance.md), and who looks for more reads past it.
  */
 export const isFree = (delivery: string) =>
   `(${delivery}.leased_until IS NULL OR ${delivery}.leased_until <= now())`;

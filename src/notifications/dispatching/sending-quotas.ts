@@ -134,7 +134,7 @@ interface SendingQuota<Job> {
 
 /**
  * Decides which delivery is sent next, so that stores which hang, fail or have a large backlog do not delay the
- * others (figures in the README of this folder). Pure: no timers, no input or output; time and chance come from
+ * others (docs/performance.md). Pure: no timers, no input or output; time and chance come from
  * outside.
  *
  * Every store has a quota with a limit that starts at 2, doubles with each success and drops to 1 with a failure, and
