@@ -199,7 +199,11 @@ class Browser {
       const answer = await fetch(url, {
         method: body === undefined ? 'GET' : 'POST',
         redirect: 'manual',
-        headers: { Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        headers: {
+          Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          // The provider goes away and comes back in between, with the connections that were kept.
+          Connection: 'close',
+        },
         body,
       });
       for (const cookie of answer.headers.getSetCookie()) this.keep(cookie);

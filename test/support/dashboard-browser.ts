@@ -57,6 +57,8 @@ export class DashboardBrowser {
         ...(method === 'POST' && form === null
           ? { 'Content-Type': 'application/x-www-form-urlencoded' }
           : {}),
+        // A file may be refused before all of it is sent: its connection is nobody else's.
+        ...(form === null ? {} : { Connection: 'close' }),
         ...options.headers,
       },
       body: form ?? (method === 'POST' ? fields.toString() : null),

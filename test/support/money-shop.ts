@@ -336,8 +336,9 @@ export function receiptBody(clock: ManualClock, body: Record<string, unknown>): 
 
 let trxIds = 0;
 
-/** A TrxID that no other test has. */
+/** A TrxID that no other test has, of ten characters as every wallet writes it, whatever the number of the process. */
 export function newTrxId(): string {
   trxIds += 1;
-  return `TX${process.pid.toString(36).toUpperCase()}N${trxIds.toString(36).toUpperCase().padStart(4, '0')}`;
+  const inFour = (value: number): string => value.toString(36).toUpperCase().padStart(4, '0').slice(-4);
+  return `T${inFour(process.pid)}N${inFour(trxIds)}`;
 }
