@@ -12,15 +12,7 @@ import {
 } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { RECEIVED_KIND, ReceiptsService } from '../payments/index.js';
-import {
-  ConfirmedByStatement,
-  CurrentAdmission,
-  CurrentStore,
-  ForStorePhone,
-  PhonePresence,
-  type Store,
-  type StoreAdmission,
-} from '../stores/index.js';
+import { CurrentStore, ForStorePhone, PhonePresence, type Store } from '../stores/index.js';
 import { BalanceChecks } from './balance-checks.js';
 import {
   HeartbeatBody,
@@ -53,26 +45,15 @@ export class PhoneController {
   @ApiBody({ type: InboundReceiptBody, examples: RECEIPT_EXAMPLES })
   @ApiOkResponse({ type: ReceiptResultView })
   @ApiProblem(400)
-  @ConfirmedByStatement()
   async receive(
-    @CurrentAdmission() admission: StoreAdmission,
+    @CurrentStore() store: Store,
     @Body(tolerantValidation(InboundReceiptBody)) body: object,
     @Req() request: FastifyRequest,
   ): Promise<ReceiptResultView> {
     const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
-    const { app, kind, balanceMinor } = receipt;
-    // Only what is written about nothing but the receipt can wait for the receipt's own transaction to confirm the
-    // secret.
-    const canWait = balanceMinor === null && !this.phone.isNews(admission.store.id, { app });
-    if (canWait) {
-      const result = await this.receipts.receiveConfirmed(admission, receipt);
-      if (result !== null) return result;
-    }
-    const { store } = await admission.confirm();
-    await this.phone.markSeen(store.id, { app });
-    if (kind !== RECEIVED_KIND) return this.receipts.receive(store, receipt);
-    const flags = await this.balances.flagsOf(store, receipt);
-    return this.receipts.receive(store, { ...receipt, flags }, { isPlain: !canWait });
+    await this.phone.markSeen(store.id, { app: receipt.app });
+    if (receipt.kind !== RECEIVED_KIND) return this.receipts.receive(store, receipt);
+    return this.receipts.receive(store, { ...receipt, flags: await this.balances.flagsOf(store, receipt) });
   }
 
   @Post('heartbeat')

@@ -9,8 +9,6 @@ export {
 } from './store.js';
 export { DeliveryTargets } from './delivery-targets.js';
 export {
-  ConfirmedByStatement,
-  CurrentAdmission,
   CurrentStore,
   ForStoreKey,
   ForStoreUsers,
@@ -18,12 +16,7 @@ export {
   NeedsRole,
 } from './credentials/store.guards.js';
 export { RememberedStores } from './credentials/remembered-stores.js';
-export {
-  confirmedSecret,
-  credentialRefused,
-  STORE_STAMP,
-  type StoreAdmission,
-} from './credentials/store-admission.js';
+export { credentialRefused, STORE_STAMP } from './credentials/store-credential.js';
 export { isAtLeast, MEMBER_ROLES, type MemberRole, STORE_ROLES, type StoreRole } from './store-role.js';
 export { AddMemberBody, ChangeMemberBody } from './members/members.dto.js';
 export { MembersService, type NamedMember } from './members/members.service.js';

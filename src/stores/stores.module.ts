@@ -9,12 +9,7 @@ import { MembersService } from './members/members.service.js';
 import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './credentials/remembered-stores.js';
 import { SecretKeysCheck } from './credentials/secret-keys-check.js';
-import {
-  PhoneAdmissionStrategy,
-  StoreAdmissionStrategy,
-  StoreKeyStrategy,
-  StorePhoneStrategy,
-} from './credentials/store-secret.strategies.js';
+import { StoreKeyStrategy, StorePhoneStrategy } from './credentials/store-secret.strategies.js';
 import { StoreHealth } from './store-health.js';
 import { StoreRouting } from './store-routing.js';
 import { StoreSecretsRepository } from './credentials/store-secrets.repository.js';
@@ -55,10 +50,8 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS,
     WebhookEndpoint,
     DeliveryTargets,
     SecretKeysCheck,
-    StoreAdmissionStrategy,
     StoreKeyStrategy,
     StorePhoneStrategy,
-    PhoneAdmissionStrategy,
     RememberedStores,
   ],
   exports: [
@@ -72,10 +65,8 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS,
     StoreViews,
     WebhookEndpoint,
     DeliveryTargets,
-    StoreAdmissionStrategy,
     StoreKeyStrategy,
     StorePhoneStrategy,
-    PhoneAdmissionStrategy,
     RememberedStores,
   ],
 })

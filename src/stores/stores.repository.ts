@@ -1,19 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Database,
-  isUniqueViolation,
-  plainArray,
-  type Queryable,
-  type Transaction,
-} from '../platform/database/index.js';
+import { Database, isUniqueViolation, type Queryable, type Transaction } from '../platform/database/index.js';
 import type { PagePosition } from '../platform/http/index.js';
 import type { StampedStore } from './credentials/remembered-stores.js';
-import {
-  type AdmittingKind,
-  confirmedSecret,
-  LIVE_STORE,
-  STORE_STAMP,
-} from './credentials/store-admission.js';
+import { LIVE_STORE, STORE_STAMP, type StoreCredential } from './credentials/store-credential.js';
 import { type Store, type Wallet, walletKey, type WebhookPauseReason } from './store.js';
 import { walletInUse } from './stores.errors.js';
 import { STORE_WALLETS, STORES } from './stores.table.js';
@@ -42,7 +31,7 @@ const INSERT_WALLETS = STORE_WALLETS.insertMany('stores-insert-wallets');
 
 const FIND_BY_SECRET = {
   name: 'stores-find-by-secret',
-  text: `SELECT ${STORE_COLUMNS}, c.digest, ${STORE_STAMP} AS stamp,
+  text: `SELECT ${STORE_COLUMNS}, c.digest,
       CASE WHEN c.kind = 'api_key' THEN c.hint ELSE (
         SELECT k.hint FROM store_secrets k
         WHERE k.store_id = s.id AND k.kind = 'api_key' AND k.retired_at IS NULL) END AS api_key_hint
@@ -50,13 +39,6 @@ const FIND_BY_SECRET = {
     JOIN stores s ON s.id = c.store_id
     WHERE c.digest = ANY($1::bytea[]) AND c.kind = $2 AND c.retired_at IS NULL AND ${LIVE_STORE}
       AND (c.kind <> 'api_key' OR s.owner_active)`,
-};
-
-/** Phones' secrets that are in force, each with the version of its store's row. Never asked of a cluster. */
-const FIND_PHONES_IN_FORCE = {
-  name: 'stores-find-phones-in-force',
-  text: `SELECT wanted.digest, ${STORE_STAMP} AS stamp FROM unnest($1::text[]) AS wanted (digest)
-    ${confirmedSecret('webhook_secret', `decode(wanted.digest, 'hex')`)}`,
 };
 
 const FIND_STAMPED = {
@@ -147,26 +129,13 @@ export class StoresRepository {
 
   /** The live stores whose current secrets of this kind have those digests, by the digest as it is stored, in hex. */
   async findBySecretDigests(
-    kind: AdmittingKind,
+    kind: StoreCredential,
     digests: readonly Buffer[],
-  ): Promise<Map<string, StampedStore & { readonly digest: Buffer }>> {
-    const rows = await this.database.query<StoreRow & { digest: Buffer; stamp: string }>(FIND_BY_SECRET, [
-      digests,
-      kind,
-    ]);
+  ): Promise<Map<string, { readonly store: Store; readonly digest: Buffer }>> {
+    const rows = await this.database.query<StoreRow & { digest: Buffer }>(FIND_BY_SECRET, [digests, kind]);
     return new Map(
-      rows.map((row) => [
-        row.digest.toString('hex'),
-        { store: storeOf(row), digest: row.digest, stamp: row.stamp },
-      ]),
+      rows.map((row) => [row.digest.toString('hex'), { store: storeOf(row), digest: row.digest }]),
     );
-  }
-
-  /** By the digest (hexadecimal) of each phone's secret that is in force, the stamp of its store. */
-  async findPhonesInForce(on: Queryable, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const values = [plainArray(digests)];
-    const rows = await on.query<{ digest: string; stamp: string }>(FIND_PHONES_IN_FORCE, values);
-    return new Map(rows.map(({ digest, stamp }) => [digest, stamp]));
   }
 
   async find(

@@ -94,7 +94,7 @@ describe('a payment that this replica remembers', () => {
     const ways = [
       ['payments-find-stamped', open],
       ['payments-find-counted', page],
-      ['payments-find-confirmed', (paymentId: string) => keyed(paymentId)],
+      ['payments-find-stamped', (paymentId: string) => keyed(paymentId)],
     ] as const;
     for (const [name, read] of ways) {
       const id = await created();

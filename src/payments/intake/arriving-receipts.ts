@@ -3,7 +3,7 @@ import { Database, GroupedWrites, together, type Transaction } from '../../platf
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { messageOf } from '../../kernel/error-text.js';
-import { type Store, type StoreAdmission, StoreSecrets } from '../../stores/index.js';
+import type { Store } from '../../stores/index.js';
 import { SubmissionsRepository } from '../matching/submissions.repository.js';
 import { matchingKeys } from '../matching/matching-keys.js';
 import type { Payment } from '../payments/payment.js';
@@ -24,8 +24,6 @@ interface Arrival {
   readonly trxId: string;
   readonly store: Store;
   readonly receipt: ArrivingReceipt;
-  /** Of a caller whose secret the group's own transaction has to confirm; null where it was looked up. */
-  readonly admission: StoreAdmission | null;
 }
 
 interface Decided {
@@ -33,13 +31,6 @@ interface Decided {
   readonly receipt: Receipt;
   /** Whom it verifies; null when nobody waits for it. */
   readonly payment: Payment | null;
-}
-
-/** Callers among a group whose secrets are not in force any longer, or whose stores have changed. */
-class Unconfirmed extends Error {
-  constructor(readonly arrivals: readonly Arrival[]) {
-    super('Secrets of phones were not confirmed.');
-  }
 }
 
 /**
@@ -72,26 +63,19 @@ export class ArrivingReceipts {
     private readonly entries: SubmissionsRepository,
     private readonly matching: ReceiptMatching,
     private readonly transitions: PaymentTransitions,
-    private readonly secrets: StoreSecrets,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Resolves when the receipt is committed; to null when nothing was written, because it is no plain case.
-   * `admission`: of the phone that sends it, whose secret is confirmed in the same transaction; where it is not, or
-   * the store has changed, nothing is written.
    *
    * @throws DomainError `service.unavailable`
    */
-  async take(
-    store: Store,
-    receipt: ArrivingReceipt,
-    admission: StoreAdmission | null = null,
-  ): Promise<ReceiptResult | null> {
+  async take(store: Store, receipt: ArrivingReceipt): Promise<ReceiptResult | null> {
     const { trxId, last4digit, simulated, provider } = receipt;
     if (!this.database.hasFastPaths || trxId === null || last4digit !== null || simulated) return null;
     const { id: storeId, ownerId } = store;
-    return this.groups.add({ storeId, ownerId, provider, trxId, store, receipt, admission });
+    return this.groups.add({ storeId, ownerId, provider, trxId, store, receipt });
   }
 
   /** Those that are no plain case have no result. */
@@ -107,8 +91,6 @@ export class ArrivingReceipts {
         lockTimeoutMs: PATIENCE_MS,
       });
     } catch (error) {
-      if (error instanceof Unconfirmed)
-        return this.takeAll(arrivals.filter((arrival) => !error.arrivals.includes(arrival)));
       // Nobody knows what became of a commit that was not answered.
       if (error instanceof DomainError && error.kind === 'unavailable') throw error;
       this.logger.warn(`${group.length} receipts are decided about one by one: ${messageOf(error)}`);
@@ -120,9 +102,7 @@ export class ArrivingReceipts {
     tx: Transaction,
     group: readonly Arrival[],
   ): Promise<ReadonlyMap<Arrival, ReceiptResult>> {
-    const admissions = group.flatMap(({ admission }) => admission ?? []);
-    const [isConfirmed, keeperOf, isKnown, payments, entries] = await together([
-      this.secrets.confirmPhones(tx, admissions),
+    const [keeperOf, isKnown, payments, entries] = await together([
       this.receipts.keepersOf(tx, group, this.clock.now()),
       this.receipts.findKnown(tx, group),
       this.payments.lockWaiting(tx, group),
@@ -130,9 +110,6 @@ export class ArrivingReceipts {
     ]);
     const now = this.clock.now();
     const waiting = new Map(payments.map((payment) => [payment.id, payment]));
-    // The rows that were written for them are rolled back.
-    const refused = group.filter(({ admission }) => admission !== null && !isConfirmed(admission));
-    if (refused.length > 0) throw new Unconfirmed(refused);
     const decided: Decided[] = [];
     for (const arrival of group) {
       if ((keeperOf(arrival) ?? arrival.storeId) !== arrival.storeId || isKnown(arrival)) continue;

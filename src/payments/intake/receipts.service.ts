@@ -5,7 +5,7 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/
 import { Clock } from '../../kernel/clock.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import { invalidInput } from '../../kernel/domain-error.js';
-import { CLOCK_TOLERANCE_MS, type Store, type StoreAdmission, StoreStates } from '../../stores/index.js';
+import { CLOCK_TOLERANCE_MS, type Store, StoreStates } from '../../stores/index.js';
 import { findWallet, QR_PROVIDER } from '../../wallets/index.js';
 import { type ArrivingReceipt, ArrivingReceipts } from './arriving-receipts.js';
 import { FLAG } from '../matching/matching.js';
@@ -45,14 +45,9 @@ export class ReceiptsService {
 
   /**
    * Stores a receipt and matches it at once. Committed before this resolves, so the phone may forget it then. A
-   * receipt that is here already is answered `duplicate` and changes nothing, whatever else it says. `isPlain`: false
-   * when it has turned out to be none of those that are decided about together.
+   * receipt that is here already is answered `duplicate` and changes nothing, whatever else it says.
    */
-  async receive(
-    store: Store,
-    incoming: NewReceipt,
-    { isPlain = true }: { readonly isPlain?: boolean } = {},
-  ): Promise<ReceiptResult> {
+  async receive(store: Store, incoming: NewReceipt): Promise<ReceiptResult> {
     const receipt = asMatched(incoming, store);
     if (receipt.kind === SENT_KIND) {
       const { receiptId } = await this.keepSent(store, incoming);
@@ -60,22 +55,11 @@ export class ReceiptsService {
     }
     if (receipt.kind !== RECEIVED_KIND)
       return { receiptId: await this.insertIgnored(this.database, store.id, receipt), status: 'ignored' };
-    const grouped = isPlain ? await this.arriving.take(store, receipt) : null;
-    return grouped ?? (await this.keep(store, receipt)) ?? this.duplicate(store.id, receipt);
-  }
-
-  /**
-   * The same for a phone whose secret the transaction that stores the receipt confirms, where it is a plain case.
-   * Null when it is not, or the secret is not in force any longer, or the store has changed: then nothing was stored.
-   *
-   * @throws DomainError `service.unavailable`; `request.invalid` for another currency
-   */
-  async receiveConfirmed(admission: StoreAdmission, incoming: NewReceipt): Promise<ReceiptResult | null> {
-    if (incoming.kind !== RECEIVED_KIND) return null;
-    const receipt = asMatched(incoming, admission.store);
-    const result = await this.arriving.take(admission.store, receipt, admission);
-    if (result !== null) admission.isConfirmed = true;
-    return result;
+    return (
+      (await this.arriving.take(store, receipt)) ??
+      (await this.keep(store, receipt)) ??
+      this.duplicate(store.id, receipt)
+    );
   }
 
   /**

@@ -3,7 +3,6 @@ import { Database, type Statement } from '../../platform/database/index.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
 import { Remembered } from '../../kernel/remembered.js';
 import {
-  confirmedSecret,
   RememberedStores,
   type Store,
   STORE_STAMP,
@@ -32,16 +31,6 @@ const stamped = (payments: string) => `SELECT p.*, ${STORE_STAMP} AS store_stamp
 /** The same, with how many different submissions of each kind its payer has made. */
 const counted = (payments: string) => `SELECT f.*, e.* FROM (${stamped(payments)}) f
     CROSS JOIN LATERAL (${COUNT_SUBMISSIONS('f.id', 'f.store_id')}) e`;
-/**
- * Each by an API key and its id: no row where the key is not in force, a row without a payment where the store has
- * none. Looked up by the id alone: with the store beside it, and before there are statistics, any index of the
- * store's seems as good.
- */
-const confirmed = (payments: string) => `SELECT g.place::integer, p.*
-    FROM (SELECT * FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS asked (digest, wanted, place) LIMIT $3) g
-    ${confirmedSecret('api_key', `decode(g.digest, 'hex')`)}
-    LEFT JOIN LATERAL (${payments} WHERE payments.id = g.wanted LIMIT 1) p ON p.store_id = c.store_id`;
-
 const FIND_AMONG = {
   name: 'payments-find-among',
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = ANY ($2::uuid[])`,
@@ -102,14 +91,6 @@ const COUNTED: LookUp = {
   whole: { name: 'payments-find-counted', text: counted(WHOLE) },
   versions: { name: 'payments-find-counted-versions', text: counted(VERSION) },
 };
-/** By the digest of an API key, a space and an id. */
-const CONFIRMED: LookUp = {
-  whole: { name: 'payments-find-confirmed', text: confirmed(WHOLE) },
-  versions: { name: 'payments-find-confirmed-versions', text: confirmed(VERSION) },
-  valuesOf: (keys) => [keys.map((key) => key.slice(0, -ID_LENGTH - 1)), keys.map(idOf), keys.length],
-  keyOf: ({ place }, keys) => keys[place - 1] ?? '',
-};
-
 /**
  * One payment by its id, as it is after the request came. Requests of the same moment share a statement; of a payment
  * that was read lately it reads no more than the version of its row, and the rest only when that is another.
@@ -119,7 +100,6 @@ export class PaymentReads {
   private readonly remembered = new Remembered<Payment>(MAX_REMEMBERED, REMEMBERED_FOR_MS);
   private readonly stampedReads = this.reads(STAMPED);
   private readonly countedReads = this.reads(COUNTED);
-  private readonly confirmedReads = this.reads(CONFIRMED);
 
   constructor(
     private readonly database: Database,
@@ -143,14 +123,6 @@ export class PaymentReads {
     const ofStore = await this.withStore(found);
     if (found === undefined || ofStore === null) return null;
     return { payment: ofStore.payment, store: ofStore.store, submissions: submissionCountsOf(found.row) };
-  }
-
-  /**
-   * A payment of the store whose API key has that digest: null when the store has none with this id, undefined when
-   * the key is not in force.
-   */
-  async findConfirmed(keyDigest: string, paymentId: string): Promise<Payment | null | undefined> {
-    return (await this.confirmedReads.get(`${keyDigest} ${paymentId.toLowerCase()}`))?.payment;
   }
 
   /**

@@ -12,14 +12,7 @@ import {
   IdParameter,
 } from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
-import {
-  ConfirmedByStatement,
-  CurrentAdmission,
-  CurrentStore,
-  ForStoreKey,
-  type Store,
-  type StoreAdmission,
-} from '../../stores/index.js';
+import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency/idempotency-key.js';
 import {
   CREATE_PAYMENT_EXAMPLES,
@@ -55,9 +48,8 @@ export class PaymentsController {
     headers: IDEMPOTENCY_REPLAYED,
   })
   @ApiProblem(400, 409, 'idempotency.in_progress', 422, 'idempotency.key_reused')
-  @ConfirmedByStatement()
   async create(
-    @CurrentAdmission() admission: StoreAdmission,
+    @CurrentStore() store: Store,
     @Body() body: CreatePaymentBody,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Req() request: FastifyRequest,
@@ -66,8 +58,7 @@ export class PaymentsController {
     const rawBody = request.rawBody ?? '{}';
     const input = newPaymentOf(body, rawBody);
     const key = idempotencyKeyOf(idempotencyKey);
-    if (key === null) return this.view(await this.payments.createConfirmed(admission, input));
-    const { store } = await admission.confirm();
+    if (key === null) return this.view(await this.payments.create(store, input));
     const { answer, replayed } = await this.payments.createOnce(store, input, {
       key,
       path: 'payments',
@@ -92,12 +83,8 @@ export class PaymentsController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(404, 'payment.not_found')
-  @ConfirmedByStatement()
-  async get(
-    @CurrentAdmission() admission: StoreAdmission,
-    @Param('id', IdParameter) id: string,
-  ): Promise<PaymentView> {
-    return this.view(await this.payments.getConfirmed(admission, id));
+  async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
+    return this.view(await this.payments.getOfStore(store.id, id));
   }
 
   private view(payment: Parameters<typeof paymentView>[0]): PaymentView {

@@ -12,7 +12,7 @@ import {
 import type { PagePosition } from '../../platform/http/index.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import { isUniqueViolation } from '../../kernel/sqlstate.js';
-import { confirmedSecret, STORE_STAMP, type StoreAdmission, StoreRouting } from '../../stores/index.js';
+import { StoreRouting } from '../../stores/index.js';
 import { QR_PROVIDER } from '../../wallets/index.js';
 import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { idsByMetadata, MANY_BY_METADATA, type PaymentFilter, paymentsPage } from './payments-list.js';
@@ -53,17 +53,6 @@ const RELEASE_AMOUNT = {
   text: `UPDATE payments SET pay_amount_reserved = false
     WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND pay_amount_reserved AND ${HAS_ENDED}`,
 };
-/** Only for keys that are in force, of stores that are as they were when the payment was prepared. */
-const CONFIRMED = {
-  extra: [
-    ['key_digest', 'text'],
-    ['stamp', 'text'],
-  ] as const,
-  join: `${confirmedSecret('api_key', `decode(row.key_digest, 'hex')`)} AND s.id = row.store_id AND ${STORE_STAMP} = row.stamp`,
-};
-const INSERT_CONFIRMED = PAYMENTS.insertWhere('payments-insert-confirmed', CONFIRMED);
-const INSERT_MANY_CONFIRMED = PAYMENTS.insertManyWhere('payments-insert-many-confirmed', CONFIRMED);
-
 const FIND = {
   name: 'payments-find',
   text: `SELECT ${COLUMNS} FROM payments WHERE id = $1 AND store_id = $2`,
@@ -202,19 +191,10 @@ class ReceiptTaken extends Error {
 /** The most payments that one receipt is weighed against; more than a few is an attack, and goes to a user anyway. */
 const MAX_CLAIMANTS = 100;
 
-/** A payment that is to be inserted only if its store is still as the admission has it, and the key in force. */
-interface PreparedPayment {
-  readonly payment: Payment;
-  readonly admission: StoreAdmission;
-}
-
 /** The only place that writes the table `payments`. */
 @Injectable()
 export class PaymentsRepository {
   private readonly inserts = new GroupedWrites<Payment>((payments) => this.insertMany(payments));
-  private readonly confirmedInserts = new GroupedWrites<PreparedPayment, boolean>((prepared) =>
-    this.insertManyConfirmed(prepared),
-  );
   constructor(
     private readonly database: Database,
     private readonly routing: StoreRouting,
@@ -270,32 +250,6 @@ export class PaymentsRepository {
     if (payments.length === 1 && first !== undefined) await this.insert(this.database, first);
     else await this.database.execute(INSERT_MANY, PAYMENTS.arraysOf(payments));
     return [];
-  }
-
-  /**
-   * The same by a statement that also confirms the caller's key, and that the store is as the payment was prepared
-   * for. False when it is not, and nothing was written.
-   */
-  insertConfirmed(payment: Payment, admission: StoreAdmission): Promise<boolean> {
-    return this.confirmedInserts.add({ payment, admission });
-  }
-
-  private async insertManyConfirmed(prepared: readonly PreparedPayment[]): Promise<boolean[]> {
-    const payments = prepared.map(({ payment }) => payment);
-    const [first] = prepared;
-    const rows = await (prepared.length === 1 && first !== undefined
-      ? this.database.query<{ id: string }>(INSERT_CONFIRMED, [
-          ...PAYMENTS.valuesOf(first.payment),
-          first.admission.digest,
-          first.admission.stamp,
-        ])
-      : this.database.query<{ id: string }>(INSERT_MANY_CONFIRMED, [
-          ...PAYMENTS.arraysOf(payments),
-          plainArray(prepared.map(({ admission }) => admission.digest)),
-          plainArray(prepared.map(({ admission }) => admission.stamp)),
-        ]));
-    const written = new Set(rows.map(({ id }) => id));
-    return payments.map(({ id }) => written.has(id));
   }
 
   async findOfStore(storeId: string, paymentId: string): Promise<Payment | null> {

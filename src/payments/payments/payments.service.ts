@@ -5,7 +5,7 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/
 import { Clock } from '../../kernel/clock.js';
 import { newIdMarkedBy } from '../../kernel/ids.js';
 import type { RawJson } from '../../kernel/raw-json.js';
-import { credentialRefused, type Store, type StoreAdmission, storeArchived } from '../../stores/index.js';
+import { type Store, storeArchived } from '../../stores/index.js';
 import {
   type IdempotentAnswer,
   IdempotentAnswers,
@@ -79,23 +79,6 @@ export class PaymentsService {
   }
 
   /**
-   * The same for a caller whose key the inserting statement confirms. What has changed meanwhile is looked up, and
-   * the payment prepared anew.
-   *
-   * @throws DomainError `auth.required` when the key is not in force any longer
-   */
-  async createConfirmed(admission: StoreAdmission, input: NewPayment): Promise<Payment> {
-    if (this.database.hasFastPaths && !admission.store.uniqueAmounts) {
-      const payment = this.newPayment(admission.store, input);
-      if (await this.payments.insertConfirmed(payment, admission)) {
-        admission.isConfirmed = true;
-        return payment;
-      }
-    }
-    return this.create((await admission.confirm()).store, input);
-  }
-
-  /**
    * The same once under an Idempotency-Key of the store; `present` writes the answer that is kept. Errors are those of
    * `IdempotentAnswers.once`.
    */
@@ -110,26 +93,12 @@ export class PaymentsService {
 
   /** @throws DomainError `payment.not_found` when there is none, or when it is another store's */
   async getOfStore(storeId: string, paymentId: string): Promise<Payment> {
-    const payment = await this.payments.findOfStore(storeId, paymentId);
-    if (payment === null) throw paymentNotFound();
+    const payment = await this.reads.find(paymentId);
+    if (payment?.storeId !== storeId) throw paymentNotFound();
     return this.asOfNow(payment);
   }
 
-  /**
-   * A payment of the store whose API key the reading statement confirms.
-   *
-   * @throws DomainError `auth.required` when the key is not in force any longer; `payment.not_found`
-   */
-  async getConfirmed(admission: StoreAdmission, paymentId: string): Promise<Payment> {
-    if (!this.database.hasFastPaths) return this.getOfStore((await admission.confirm()).store.id, paymentId);
-    const payment = await this.reads.findConfirmed(admission.digest, paymentId);
-    if (payment === undefined) throw credentialRefused('ApiKey');
-    admission.isConfirmed = true;
-    if (payment === null) throw paymentNotFound();
-    return this.asOfNow(payment);
-  }
-
-  /** As `get`, with the store as it was at the same moment. @throws DomainError `payment.not_found` */
+  /** By the id alone, with the store as it was at the same moment. @throws DomainError `payment.not_found` */
   async getWithStore(paymentId: string): Promise<PaymentOfStore> {
     const found = await this.reads.findWithStore(paymentId);
     if (found === null) throw paymentNotFound();

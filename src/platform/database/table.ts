@@ -128,12 +128,6 @@ export interface TableRules {
   >;
 }
 
-/** Which rows are inserted: a join (with `row`), and more fields of a row, with their types, that it compares. */
-interface RowsThatPass {
-  readonly extra: readonly (readonly [name: string, type: string])[];
-  readonly join: string;
-}
-
 /**
  * The column map of a table: the type of its rows, the list of its columns, its inserts, its reader and the entity that
  * TypeORM compares with the database derive from it, so that a column is one line (and one in the migration).
@@ -183,40 +177,11 @@ export class Table<Map extends Columns> {
    * parameters at most.
    */
   insertMany(name: string): Statement {
-    return this.insertManyWhere(name, { extra: [], join: '' });
-  }
-
-  /**
-   * The same for those rows that a join lets through, which it answers by id. The extra fields come behind the
-   * columns.
-   */
-  insertManyWhere(name: string, where: RowsThatPass): Statement {
-    const fields = this.fieldsWith(where);
-    const arrays = fields.map(([, type], index) => `$${index + 1}::${type}[]`);
-    const names = fields.map(([column]) => column);
-    return this.insertFrom(name, `unnest(${arrays.join(', ')}) AS row (${names.join(', ')})`, where.join);
-  }
-
-  /** The same for one row whose values are `valuesOf` it, then the extras: PostgreSQL reads them faster than arrays. */
-  insertWhere(name: string, where: RowsThatPass): Statement {
-    const values = this.fieldsWith(where).map(
-      ([column, type], index) => `$${index + 1}::${type} AS ${column}`,
-    );
-    return this.insertFrom(name, `(SELECT ${values.join(', ')}) AS row`, where.join);
-  }
-
-  private fieldsWith({ extra }: RowsThatPass): readonly (readonly [column: string, type: string])[] {
-    return [...this.born.map(([, { name, type }]) => [name, type] as const), ...extra];
-  }
-
-  private insertFrom(name: string, rows: string, join: string): Statement {
-    const names = this.born.map(([, column]) => column.name);
+    const names = this.born.map(([, column]) => column.name).join(', ');
+    const arrays = this.born.map(([, { type }], index) => `$${index + 1}::${type}[]`).join(', ');
     return {
       name,
-      text: `INSERT INTO ${this.name} (${names.join(', ')})
-        SELECT ${names.map((column) => `row.${column}`).join(', ')}
-        FROM ${rows} ${join}
-        ${join === '' ? '' : 'RETURNING id'}`,
+      text: `INSERT INTO ${this.name} (${names}) SELECT * FROM unnest(${arrays}) AS row (${names})`,
     };
   }
 

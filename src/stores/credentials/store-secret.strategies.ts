@@ -4,20 +4,18 @@ import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { newId } from '../../kernel/ids.js';
 import type { Store } from '../store.js';
-import type { AdmittingKind, StoreAdmission } from './store-admission.js';
+import type { StoreCredential } from './store-credential.js';
 import { StoreSecrets } from './store-secrets.service.js';
 
-const HEADERS: Readonly<Record<AdmittingKind, string>> = {
+const HEADERS: Readonly<Record<StoreCredential, string>> = {
   /** A merchant's backend (specification §5.1). */
   api_key: 'X-Api-Key',
   /** The store's phone (specification §5.3). */
   webhook_secret: 'X-Webhook-Secret',
 };
 
-type Find<Found> = (kind: AdmittingKind, secret: string) => Promise<Found | null>;
-
-/** The common part of the strategies for a secret in a header. */
-abstract class HeaderSecretStrategy<Found>
+/** The common part of the strategies for a secret in a header. Looked up on every request. */
+abstract class HeaderSecretStrategy
   extends PassportStrategy(HeaderAPIKeyStrategy)
   implements OnApplicationShutdown
 {
@@ -28,8 +26,8 @@ abstract class HeaderSecretStrategy<Found>
   readonly registeredAs = `store-secret-${newId()}`;
 
   constructor(
-    private readonly kind: AdmittingKind,
-    private readonly find: Find<Found>,
+    private readonly kind: StoreCredential,
+    private readonly secrets: StoreSecrets,
   ) {
     super({ header: HEADERS[kind], prefix: '' }, false);
     passport.use(this.registeredAs, this);
@@ -39,42 +37,21 @@ abstract class HeaderSecretStrategy<Found>
     passport.unuse(this.registeredAs);
   }
 
-  override validate(secret: string): Promise<Found | null> {
-    return this.find(this.kind, secret);
+  override validate(secret: string): Promise<Store | null> {
+    return this.secrets.findStore(this.kind, secret);
   }
 }
 
-/** Looked up on every request, so a key that was rotated is dead at once. */
 @Injectable()
-export class StoreKeyStrategy extends HeaderSecretStrategy<Store> {
+export class StoreKeyStrategy extends HeaderSecretStrategy {
   constructor(secrets: StoreSecrets) {
-    super('api_key', (...presented) => secrets.findStore(...presented));
+    super('api_key', secrets);
   }
 }
 
-/**
- * For routes whose own statement confirms the key (`ConfirmedByStatement`): one that is known here is not looked up
- * first.
- */
 @Injectable()
-export class StoreAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
+export class StorePhoneStrategy extends HeaderSecretStrategy {
   constructor(secrets: StoreSecrets) {
-    super('api_key', (...presented) => secrets.admit(...presented));
-  }
-}
-
-/** Looked up on every request. */
-@Injectable()
-export class StorePhoneStrategy extends HeaderSecretStrategy<Store> {
-  constructor(secrets: StoreSecrets) {
-    super('webhook_secret', (...presented) => secrets.findStore(...presented));
-  }
-}
-
-/** For routes `ConfirmedByStatement`. */
-@Injectable()
-export class PhoneAdmissionStrategy extends HeaderSecretStrategy<StoreAdmission> {
-  constructor(secrets: StoreSecrets) {
-    super('webhook_secret', (...presented) => secrets.admit(...presented));
+    super('webhook_secret', secrets);
   }
 }

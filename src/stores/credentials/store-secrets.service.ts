@@ -5,11 +5,9 @@ import { boxOwner, SecretBox } from '../../platform/config/index.js';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
-import { keepLatest } from '../../kernel/keep-latest.js';
 import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../../kernel/secret.js';
-import type { StampedStore } from './remembered-stores.js';
 import type { SecretKind, Store } from '../store.js';
-import { type AdmittingKind, StoreAdmission } from './store-admission.js';
+import type { StoreCredential } from './store-credential.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
 import { storeArchived, storeNotFound } from '../stores.errors.js';
 import { StoresRepository } from '../stores.repository.js';
@@ -19,8 +17,6 @@ export const SIGNING_SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 /** Look-ups of secrets of one kind at the same time, when they take long. */
 const MAX_SECRET_LOOKUPS = 2;
-
-const MAX_REMEMBERED_SECRETS = 10_000;
 
 /** The three secrets of a new store, as a user sees them. */
 export interface NewSecrets {
@@ -39,14 +35,6 @@ export class StoreSecrets {
     api_key: this.lookUpBySecret('api_key'),
     webhook_secret: this.lookUpBySecret('webhook_secret'),
   };
-  /** By the digests of secrets that were in force when they were last looked up. */
-  private readonly admissions = {
-    api_key: new Map<string, StampedStore>(),
-    webhook_secret: new Map<string, StampedStore>(),
-  };
-  /** The database's generation: after a fail-over a stamp may be another version's. */
-  private generation = 0;
-
   constructor(
     private readonly database: Database,
     private readonly stores: StoresRepository,
@@ -74,57 +62,10 @@ export class StoreSecrets {
    * The live store that a presented secret belongs to, or null. Requests that come at the same time share a look-up
    * which began after they came, so a rotated secret is dead at once, on every replica (contract 2.7).
    */
-  async findStore(kind: AdmittingKind, secret: string): Promise<Store | null> {
+  async findStore(kind: StoreCredential, secret: string): Promise<Store | null> {
     const digest = secretDigest(secret);
     const found = await this.storesBySecret[kind].get(digest.toString('hex'));
     return found !== undefined && constantTimeEquals(found.digest, digest) ? found.store : null;
-  }
-
-  /**
-   * Admits a caller whose secret was in force before, without asking the database whether it still is: for a
-   * statement that confirms it. A secret that is not known here is looked up, so that a wrong one gets no further.
-   * Null when it is wrong.
-   */
-  async admit(kind: AdmittingKind, secret: string): Promise<StoreAdmission | null> {
-    const digest = secretDigest(secret).toString('hex');
-    const known = this.admissionsOf(kind).get(digest);
-    return known === undefined ? this.lookUpAdmission(kind, digest) : this.admission(kind, digest, known);
-  }
-
-  /** Which phones' secrets are in force still, with their stores as they are in the admission. Not on a cluster. */
-  async confirmPhones(
-    on: Queryable,
-    admissions: readonly StoreAdmission[],
-  ): Promise<(admission: StoreAdmission) => boolean> {
-    if (admissions.length === 0) return () => false;
-    const digests = new Set(admissions.map(({ digest }) => digest));
-    const stamps = await this.stores.findPhonesInForce(on, [...digests]);
-    return ({ digest, stamp }) => stamps.get(digest) === stamp;
-  }
-
-  /** Secrets that were seen before a connection was lost are looked up anew. */
-  private admissionsOf(kind: AdmittingKind): Map<string, StampedStore> {
-    const { generation } = this.database;
-    if (generation !== this.generation) {
-      for (const known of Object.values(this.admissions)) known.clear();
-      this.generation = generation;
-    }
-    return this.admissions[kind];
-  }
-
-  private async lookUpAdmission(kind: AdmittingKind, digest: string): Promise<StoreAdmission | null> {
-    const known = this.admissionsOf(kind);
-    const found = await this.storesBySecret[kind].get(digest);
-    if (found === undefined) {
-      known.delete(digest);
-      return null;
-    }
-    keepLatest(known, MAX_REMEMBERED_SECRETS, digest, found);
-    return this.admission(kind, digest, found);
-  }
-
-  private admission(kind: AdmittingKind, digest: string, { store, stamp }: StampedStore): StoreAdmission {
-    return new StoreAdmission(store, kind, digest, stamp, (...again) => this.lookUpAdmission(...again));
   }
 
   /**
@@ -181,7 +122,9 @@ export class StoreSecrets {
     };
   }
 
-  private lookUpBySecret(kind: AdmittingKind): FreshLookup<StampedStore & { readonly digest: Buffer }> {
+  private lookUpBySecret(
+    kind: StoreCredential,
+  ): FreshLookup<{ readonly store: Store; readonly digest: Buffer }> {
     const lookUp = (digests: readonly string[]) =>
       this.stores.findBySecretDigests(
         kind,

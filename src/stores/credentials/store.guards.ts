@@ -14,13 +14,8 @@ import { ForUsers, type User } from '../../accounts/index.js';
 import { ApiExtension, ApiProblem, ApiSecurity } from '../../platform/http/index.js';
 import { isId } from '../../kernel/ids.js';
 import type { Challenge } from '../../kernel/domain-error.js';
-import { CHALLENGES, credentialRefused, type StoreAdmission } from './store-admission.js';
-import {
-  PhoneAdmissionStrategy,
-  StoreAdmissionStrategy,
-  StoreKeyStrategy,
-  StorePhoneStrategy,
-} from './store-secret.strategies.js';
+import { CHALLENGES, credentialRefused } from './store-credential.js';
+import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import type { Store } from '../store.js';
 import type { StoreRole } from '../store-role.js';
 import { storeNotFound } from '../stores.errors.js';
@@ -29,7 +24,7 @@ import { StoresService } from '../stores.service.js';
 /** Metadata of `@NeedsRole()`. */
 const ROLE_METADATA = 'joma:store-role';
 
-type StoreRequest = FastifyRequest & { store?: Store; admission?: StoreAdmission; user?: User };
+type StoreRequest = FastifyRequest & { store?: Store; user?: User };
 
 /** The name under which Passport knows a strategy of this application. */
 interface Registered {
@@ -37,14 +32,14 @@ interface Registered {
 }
 
 /**
- * The guard for a secret in a header: what its strategy finds is laid on the request under `property`. Its 401 never
- * says which part was wrong (contract 1.36), only which credential is asked for; what went wrong on our side stays
- * what it is.
+ * The guard for a secret in a header: looked up with every request, so that a replaced one is dead at once (contract
+ * 2.7). Its 401 never says which part was wrong (contract 1.36), only which credential is asked for; what went wrong on
+ * our side stays what it is.
  */
-function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
+function secretGuard(challenge: Challenge) {
   return class extends AuthGuard() {
     constructor(strategy: Registered) {
-      super({ defaultStrategy: strategy.registeredAs, property, session: false });
+      super({ defaultStrategy: strategy.registeredAs, property: 'store', session: false });
     }
 
     override handleRequest<Found>(error: unknown, found: Found | false): Found {
@@ -55,53 +50,17 @@ function secretGuard(property: 'store' | 'admission', challenge: Challenge) {
   };
 }
 
-const LookedUpKeyGuard = secretGuard('store', CHALLENGES.api_key);
-const AdmittedKeyGuard = secretGuard('admission', CHALLENGES.api_key);
-const LookedUpPhoneGuard = secretGuard('store', CHALLENGES.webhook_secret);
-const AdmittedPhoneGuard = secretGuard('admission', CHALLENGES.webhook_secret);
-
-const CONFIRMED_BY_STATEMENT = 'joma:confirmed-by-statement';
-
-/**
- * Of a route `ForStoreKey` or `ForStorePhone`: its own statement confirms the secret, so the guard admits one that
- * this process knows without a look-up. The handler takes `CurrentAdmission`, no `CurrentStore`. Until a statement
- * has confirmed the secret, every refusal waits for a look-up, and is a 401 if that finds the secret gone.
- */
-export function ConfirmedByStatement(): MethodDecorator {
-  return SetMetadata(CONFIRMED_BY_STATEMENT, true);
-}
-
-/** Looks the secret up, or admits it where the route's own statement confirms it. */
-abstract class StoreSecretGuard implements CanActivate {
-  protected constructor(
-    private readonly lookedUp: CanActivate,
-    private readonly admitted: CanActivate,
-  ) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (Reflect.getMetadata(CONFIRMED_BY_STATEMENT, context.getHandler()) !== true)
-      return (await this.lookedUp.canActivate(context)) === true;
-    await this.admitted.canActivate(context);
-    const request = context.switchToHttp().getRequest<StoreRequest>();
-    const { admission } = request;
-    request.beforeRefusal = async () => {
-      if (admission?.isConfirmed === false) await admission.confirm();
-    };
-    return true;
+@Injectable()
+export class StoreKeyGuard extends secretGuard(CHALLENGES.api_key) {
+  constructor(strategy: StoreKeyStrategy) {
+    super(strategy);
   }
 }
 
 @Injectable()
-export class StoreKeyGuard extends StoreSecretGuard {
-  constructor(strategy: StoreKeyStrategy, admissionStrategy: StoreAdmissionStrategy) {
-    super(new LookedUpKeyGuard(strategy), new AdmittedKeyGuard(admissionStrategy));
-  }
-}
-
-@Injectable()
-export class StorePhoneGuard extends StoreSecretGuard {
-  constructor(strategy: StorePhoneStrategy, admissionStrategy: PhoneAdmissionStrategy) {
-    super(new LookedUpPhoneGuard(strategy), new AdmittedPhoneGuard(admissionStrategy));
+export class StorePhoneGuard extends secretGuard(CHALLENGES.webhook_secret) {
+  constructor(strategy: StorePhoneStrategy) {
+    super(strategy);
   }
 }
 
@@ -157,16 +116,6 @@ export function ForStoreUsers(): ClassDecorator & MethodDecorator {
 export function NeedsRole(least: StoreRole): MethodDecorator {
   return applyDecorators(SetMetadata(ROLE_METADATA, least), ApiExtension('x-store-role', least));
 }
-
-/** The caller of a route `ConfirmedByStatement`. */
-export const CurrentAdmission = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): StoreAdmission => {
-    const { admission } = context.switchToHttp().getRequest<StoreRequest>();
-    if (admission === undefined)
-      throw new Error('CurrentAdmission needs ForStoreKey or ForStorePhone, and ConfirmedByStatement.');
-    return admission;
-  },
-);
 
 /** The store that the request's guard found. */
 export const CurrentStore = createParamDecorator((_data: unknown, context: ExecutionContext): Store => {

@@ -40,13 +40,6 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   503: 'service.unavailable',
 };
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether the caller may hear of the refusal at all; what it throws is answered instead. */
-    beforeRefusal?: () => Promise<void>;
-  }
-}
-
 interface Failure {
   readonly status: number;
   readonly code: string;
@@ -66,16 +59,7 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly refusals: Refusals | null = null,
   ) {}
 
-  catch(error: unknown, host: ArgumentsHost): void | Promise<void> {
-    const { beforeRefusal } = host.switchToHttp().getRequest<FastifyRequest>();
-    if (beforeRefusal === undefined) return this.refuse(error, host);
-    return beforeRefusal().then(
-      () => this.refuse(error, host),
-      (refusal: unknown) => this.refuse(refusal, host),
-    );
-  }
-
-  private refuse(error: unknown, host: ArgumentsHost): void {
+  catch(error: unknown, host: ArgumentsHost): void {
     const context = host.switchToHttp();
     const request = context.getRequest<FastifyRequest>();
     const reply = context.getResponse<FastifyReply>();
