@@ -182,7 +182,7 @@ export class AuthService {
     currentPassword: string,
     newPassword: string,
   ): Promise<void> {
-    refuseWeakPassword(newPassword, caller, '/newPassword');
+    await refuseWeakPassword(newPassword, caller, '/newPassword');
     const found = await this.limits.attemptInSession(`${sessionId} ${caller.id}`, async () =>
       this.ifPasswordFits(await this.users.findActiveWithPassword(caller.id), currentPassword),
     );

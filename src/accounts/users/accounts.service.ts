@@ -69,7 +69,7 @@ export class AccountsService {
     if (
       adminPassword !== null &&
       production &&
-      passwordProblem(adminPassword, { email, name: '' }) !== null
+      (await passwordProblem(adminPassword, { email, name: '' })) !== null
     ) {
       throw new ConfigurationError([
         'ADMIN_PASSWORD must be none of the commonest passwords, and not ADMIN_EMAIL.',
@@ -135,7 +135,7 @@ export class AccountsService {
   /** @throws DomainError `request.invalid` for a password that anybody would guess, `user.email_taken`, `auth.busy` */
   async create(caller: Caller, input: NewUser): Promise<UserRecord> {
     const user = this.newUser(input);
-    refuseWeakPassword(input.password, user, '/password');
+    await refuseWeakPassword(input.password, user, '/password');
     const passwordHash = await this.passwords.hash(input.password);
     await this.database.transaction(async (tx) => {
       await this.users.insert(tx, user, passwordHash);

@@ -1,5 +1,5 @@
 import { invalidInput } from '../../kernel/domain-error.js';
-import { COMMON_PASSWORDS } from './common-passwords.js';
+import { MIN_PASSWORD_CHARACTERS } from './password-hasher.js';
 
 /** The user who gets the password. */
 interface Owner {
@@ -11,9 +11,9 @@ interface Owner {
  * Why a password that is long enough is refused all the same (contract 14.8), or null: it is one of the commonest, or
  * the user's own address or name, however written and with whatever digits behind.
  */
-export function passwordProblem(password: string, { email, name }: Owner): string | null {
+export async function passwordProblem(password: string, { email, name }: Owner): Promise<string | null> {
   const written = password.normalize('NFKC').toLowerCase();
-  if (COMMON_PASSWORDS.has(written)) return 'must not be one of the commonest passwords';
+  if ((await commonPasswords()).has(written)) return 'must not be one of the commonest passwords';
   const core = lettersOf(written);
   const [local = ''] = email.split('@', 1);
   const own = [email, local, name].map(lettersOf).filter((text) => text !== '');
@@ -23,9 +23,23 @@ export function passwordProblem(password: string, { email, name }: Owner): strin
 }
 
 /** @throws DomainError `request.invalid` for a password that is refused, at `pointer` */
-export function refuseWeakPassword(password: string, owner: Owner, pointer: string): void {
-  const detail = passwordProblem(password, owner);
+export async function refuseWeakPassword(password: string, owner: Owner, pointer: string): Promise<void> {
+  const detail = await passwordProblem(password, owner);
   if (detail !== null) throw invalidInput([{ pointer, detail }]);
+}
+
+let common: Promise<ReadonlySet<string>> | undefined;
+
+/**
+ * The commonest passwords that are long enough to be set, in lower case, as lists that leaked had them. The package is
+ * read with the first password that is set: a start has no use for its 49,000 words.
+ */
+export function commonPasswords(): Promise<ReadonlySet<string>> {
+  common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) =>
+      new Set(dictionary['passwords-common'].filter(({ length }) => length >= MIN_PASSWORD_CHARACTERS)),
+  );
+  return common;
 }
 
 function lettersOf(text: string): string {
