@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Secret } from 'otpauth';
 import { AuditLog } from '../../platform/audit/index.js';
 import { SecretBox } from '../../platform/config/index.js';
 import { Database } from '../../platform/database/index.js';
@@ -21,7 +21,7 @@ import { UsersRepository } from '../users/users.repository.js';
 import { SecondFactorRepository } from './second-factor.repository.js';
 import { secondFactorOwner } from './second-factor-secrets.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
-import { base32, newTotpSecret, stepOfCode, totpUri } from './totp.js';
+import { newTotpSecret, stepOfCode, totpUri } from './totp.js';
 
 const RECOVERY_CODES = 10;
 /** 80 bits, 16 letters. */
@@ -186,7 +186,7 @@ export class SecondFactor {
 
 /** Groups of four, which users can copy by hand. */
 function newRecoveryCode(): string {
-  const letters = base32(randomBytes(RECOVERY_CODE_BYTES)).toLowerCase();
+  const letters = new Secret({ size: RECOVERY_CODE_BYTES }).base32.toLowerCase();
   return (letters.match(/.{4}/g) ?? []).join('-');
 }
 
