@@ -120,7 +120,6 @@ export function NeedsRole(least: StoreRole): MethodDecorator {
 /** The store that the request's guard found. */
 export const CurrentStore = createParamDecorator((_data: unknown, context: ExecutionContext): Store => {
   const { store } = context.switchToHttp().getRequest<StoreRequest>();
-  if (store === undefined)
-    throw new Error('CurrentStore needs ForStoreKey, ForStorePhone or ForStorePeople.');
+  if (store === undefined) throw new Error('CurrentStore needs ForStoreKey, ForStorePhone or ForStoreUsers.');
   return store;
 });
