@@ -75,7 +75,7 @@ export class PhonePresence {
   }
 
   /** Whether `markSeen` would write anything down. */
-  isNews(storeId: string, { app = null, ...others }: PhoneSigns = {}): boolean {
+  private isNews(storeId: string, { app = null, ...others }: PhoneSigns = {}): boolean {
     const last = this.seen.get(storeId);
     if (last === undefined || Object.keys(others).length > 0 || (app !== null && app !== last.app))
       return true;

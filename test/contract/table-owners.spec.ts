@@ -44,7 +44,6 @@ const READERS: readonly { readonly part: string; readonly table: string; readonl
     why: 'the protection counts only what came before the phone was heard',
   },
   { part: 'payments', table: 'phone_signs', why: 'guesses are counted in one statement' },
-  { part: 'payments', table: 'store_secrets', why: 'the statement that reads or writes confirms the key' },
 ];
 
 const WRITES = /\b(?:INSERT INTO|UPDATE|DELETE FROM|TRUNCATE)\s+(?:ONLY\s+)?([a-z_]+)/g;

@@ -53,44 +53,33 @@ export interface PaymentOfStore {
   readonly store: Store;
 }
 
-/** A key ends in the id of its payment. */
-const ID_LENGTH = 36;
-const idOf = (key: string) => key.slice(-ID_LENGTH);
-
 interface FoundRow extends SubmissionCountsRow {
-  readonly place: number;
-  /** Null where the store has no such payment. */
-  readonly id: string | null;
+  readonly id: string;
   readonly version: string;
   readonly store_stamp: string;
 }
-type PaymentRow = FoundRow & { readonly id: string };
 
 interface Found {
-  readonly payment: Payment | null;
+  readonly payment: Payment;
   readonly row: FoundRow;
 }
 
+/** The statements that read payments by their ids: whole, or the versions of their rows. */
 interface LookUp {
   readonly whole: Statement;
   readonly versions: Statement;
-  readonly valuesOf: (keys: readonly string[]) => unknown[];
-  readonly keyOf: (row: FoundRow, keys: readonly string[]) => string;
 }
 
-/** By ids. */
 const STAMPED: LookUp = {
   whole: { name: 'payments-find-stamped', text: stamped(WHOLE) },
   versions: { name: 'payments-find-stamped-versions', text: stamped(VERSION) },
-  valuesOf: (ids) => [ids, ids.length],
-  keyOf: ({ id }) => id ?? '',
 };
-/** By ids, with what was entered. */
+/** The same with the counts of submissions. */
 const COUNTED: LookUp = {
-  ...STAMPED,
   whole: { name: 'payments-find-counted', text: counted(WHOLE) },
   versions: { name: 'payments-find-counted-versions', text: counted(VERSION) },
 };
+
 /**
  * One payment by its id, as it is after the request came. Requests of the same moment share a statement; of a payment
  * that was read lately it reads no more than the version of its row, and the rest only when that is another.
@@ -140,28 +129,26 @@ export class PaymentReads {
 
   /** Its store is the one that was in force when the payment was read. */
   private async withStore(found: Found | undefined): Promise<PaymentOfStore | null> {
-    if (found?.payment == null) return null;
+    if (found === undefined) return null;
     const { payment, row } = found;
     return { payment, store: await this.rememberedStores.get(payment.storeId, row.store_stamp) };
   }
 
   private reads(lookUp: LookUp): FreshLookup<Found> {
-    return new FreshLookup((keys) => this.read(lookUp, keys), MAX_SHARED_READS);
+    return new FreshLookup((ids) => this.read(lookUp, ids), MAX_SHARED_READS);
   }
 
-  private async read(lookUp: LookUp, keys: readonly string[]): Promise<Map<string, Found>> {
+  private async read({ whole, versions }: LookUp, ids: readonly string[]): Promise<Map<string, Found>> {
     const found = new Map<string, Found>();
     // Behind a lost connection there may be another server, which counts its versions in another way.
     const { generation } = this.database;
-    const stampOf = ({ version }: PaymentRow) => `${generation} ${version}`;
-    const areKnown = keys.every((key) => this.remembered.has(idOf(key)));
+    const stampOf = ({ version }: FoundRow) => `${generation} ${version}`;
+    const areKnown = ids.every((id) => this.remembered.has(id));
     const changed = areKnown
-      ? await this.ask(lookUp, lookUp.versions, keys, found, (row) =>
-          this.remembered.get(row.id, stampOf(row)),
-        )
-      : keys;
+      ? await this.ask(versions, ids, found, (row) => this.remembered.get(row.id, stampOf(row)))
+      : ids;
     if (changed.length > 0)
-      await this.ask(lookUp, lookUp.whole, changed, found, (row) => {
+      await this.ask(whole, changed, found, (row) => {
         const payment = paymentOf(row);
         this.remembered.keep(row.id, stampOf(row), payment);
         return payment;
@@ -169,21 +156,18 @@ export class PaymentReads {
     return found;
   }
 
-  /** Adds what it finds to `found`; answers the keys for whose row there was no payment. */
+  /** Adds what it finds to `found`; answers the ids for whose row there was no payment. */
   private async ask(
-    { valuesOf, keyOf }: LookUp,
     statement: Statement,
-    keys: readonly string[],
+    ids: readonly string[],
     found: Map<string, Found>,
-    paymentAt: (row: PaymentRow) => Payment | undefined,
+    paymentAt: (row: FoundRow) => Payment | undefined,
   ): Promise<string[]> {
     const changed: string[] = [];
-    const rows = await this.database.query<FoundRow>(statement, valuesOf(keys));
-    for (const row of rows) {
-      const key = keyOf(row, keys);
-      const payment = row.id === null ? null : paymentAt(row as PaymentRow);
-      if (payment === undefined) changed.push(key);
-      else found.set(key, { payment, row });
+    for (const row of await this.database.query<FoundRow>(statement, [ids, ids.length])) {
+      const payment = paymentAt(row);
+      if (payment === undefined) changed.push(row.id);
+      else found.set(row.id, { payment, row });
     }
     return changed;
   }

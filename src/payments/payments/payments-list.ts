@@ -99,7 +99,7 @@ function commonConditions(filter: PaymentFilter, parameter: Parameter): string[]
  * The same metadata as its index knows it: under the id of the store, so that what is usual in one store is not read for
  * another. A value that is written like a number or a boolean may be one.
  */
-export const METADATA_BY_STORE = `(('{"' || store_id::text || '":' || metadata || '}')::jsonb)`;
+const METADATA_BY_STORE = `(('{"' || store_id::text || '":' || metadata || '}')::jsonb)`;
 
 /** The payments of a store with these values under these keys; more than so many say that the list is read instead. */
 export const MANY_BY_METADATA = 2_000;
