@@ -12,13 +12,13 @@ import { GuessProtection } from '../matching/guess-protection.js';
 import { LateMoney } from './late-money.js';
 import {
   around,
+  claimOf,
   type Claimant,
   type Comparison,
   decideQrEntry,
   decideTrxEntry,
   type RecordedSubmission,
   type EntryOutcome,
-  fitsExactly,
   isWithinWindow,
 } from '../matching/matching.js';
 import { submissionKeys } from '../matching/matching-keys.js';
@@ -348,11 +348,7 @@ export class SubmissionsService {
         const receipt = receiptAmong(receipts, outcome.receiptId);
         const isDigits = submission.kind === 'last4digit' && outcome.comparison !== 'late';
         if (isDigits && (await this.phonesOfOthers.include(tx, payment, receipt, now))) {
-          const claim = {
-            paymentId: payment.id,
-            receiptId: receipt.id,
-            exact: fitsExactly(matchableOf(payment, now), receipt),
-          };
+          const claim = claimOf(matchableOf(payment, now), receipt);
           const changed = await this.transitions.claim(tx, [claim], [submitted], now);
           const own = changed.get(payment.id);
           return own === undefined ? this.refuse(tx, payment, entry, now) : answer(own);

@@ -11,10 +11,10 @@ import type { MatchableReceipt } from './matching.js';
 import type { Payment, Submission, SubmissionKind } from '../payments/payment.js';
 import { phoneAgreement, phoneEndsIn } from './phones.js';
 
-/** After so long without its receipt a submitted TrxID is wrong, in milliseconds; digits after `QR_WINDOW`. */
+/** A submitted TrxID without a receipt is wrong after this time, in milliseconds; digits are after `QR_WINDOW`. */
 const TRX_ID_WINDOW_MS = 10 * 60_000;
-/** So many of the last ten digits must be visible for the exception by phone (contract 4.89). */
-const VISIBLE_DIGITS = 6;
+/** The least number of the last ten digits that must be visible for the exception by phone (contract 4.89). */
+const VISIBLE_FOR_EXCEPTION = 6;
 const DIGITS_PERIOD_MS = 3_600_000;
 
 /** Above so many payments an hour that digits verify, `uniqueAmounts` is offered (contract 4.88). */
@@ -101,7 +101,9 @@ export class GuessProtection {
       const at = { reference: now, since };
       for (const { amount, guesses } of await this.guesses.list(storeId, kind, at, this.windowsOf(kind))) {
         if (held.length >= most) return held;
-        if (await this.exceeds(this.database, amount, kind, guesses, since)) held.push({ ...amount, kind });
+        const ofKind = { ...amount, kind };
+        const isHeld = await this.exceeds(this.database, ofKind, guesses, { since, count: limit.count });
+        if (isHeld) held.push(ofKind);
       }
     }
     return held;
@@ -133,13 +135,13 @@ export class GuessProtection {
       return this.guesses.isOnlyOpen(tx, payment, now);
     if (limit === null) return true;
     const { storeId, currency, payAmountMinor: amountMinor } = payment;
-    const amount = { storeId, currency, amountMinor };
+    const amount = { storeId, currency, amountMinor, kind };
     const reference = receipt.moneyFrom < now ? receipt.moneyFrom : now;
     const since = new Date(reference.getTime() - limit.windowMs);
     const windows = this.windowsOf(kind);
     const guesses = await this.guesses.count(tx, amount, kind, { reference, since }, windows);
-    if (!(await this.exceeds(tx, amount, kind, guesses, since))) return true;
-    if (await this.speaksFor(tx, payment, receipt, kind, guesses)) return true;
+    if (!(await this.exceeds(tx, amount, guesses, { since, count: limit.count }))) return true;
+    if (await this.speaksFor(tx, payment, receipt, kind, guesses, limit.count)) return true;
     return this.guesses.isOnlyOpen(tx, payment, now);
   }
 
@@ -150,25 +152,24 @@ export class GuessProtection {
     receipt: MatchableReceipt,
     kind: SubmissionKind,
     guesses: Guesses,
+    limit: number,
   ): Promise<boolean> {
-    const limit = this.configuration.guessLimit?.count ?? 0;
     if (kind === 'last4digit') {
       const isOwn = phoneEndsIn(payment.customerPhone, receipt.last4digit ?? '');
       return isOwn && !isOwnPhoneWornOut(guesses, limit);
     }
-    const agreement = phoneAgreement(payment.customerPhone, receipt.counterparty, VISIBLE_DIGITS);
+    const agreement = phoneAgreement(payment.customerPhone, receipt.counterparty, VISIBLE_FOR_EXCEPTION);
     if (agreement !== 'agrees') return false;
     return (await this.guesses.countWrongOf(tx, payment, this.windowsOf(kind))) <= limit;
   }
 
   private async exceeds(
     on: Queryable,
-    amount: CountedAmount,
-    kind: SubmissionKind,
+    amount: AmountUnderProtection,
     guesses: Guesses,
-    since: Date,
+    { since, count }: { readonly since: Date; readonly count: number },
   ): Promise<boolean> {
-    const count = this.configuration.guessLimit?.count ?? Number.POSITIVE_INFINITY;
+    const { kind } = amount;
     const counted = countedOf(guesses, count);
     const limit = limitOf(kind, count);
     // Verified payments excuse a share of the wrong submissions, and are counted only where that decides.

@@ -168,7 +168,7 @@ export function compare(
   return isDoubted ? 'flagged' : 'agree';
 }
 
-/** So long before its money moves a guessable TrxID cannot be known, in milliseconds (contract 4.93). */
+/** The time before its money moves at which nobody can know a guessable TrxID yet, in milliseconds (contract 4.93). */
 const TOO_EARLY_MS = 3 * 60_000;
 
 /** Whether a guessable TrxID was submitted so long before its money moved that it was guessed (contract 4.93). */
@@ -287,7 +287,8 @@ function chooseReceipt(
   return equal.length === 1 && only !== undefined ? only : null;
 }
 
-function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
+/** The claim of a payment on a receipt. */
+export function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
   return { paymentId: payment.id, receiptId: receipt.id, exact: fitsExactly(payment, receipt) };
 }
 
@@ -311,7 +312,7 @@ export function decideTrxReceipt(
   }
   const eligible = exact.length > 0 ? exact : ranked;
   const winner = eligible.find(({ payment }) => payment.status !== 'review');
-  // What does not fit exactly is shown beside what a payment in review holds already: the rest of the money, perhaps.
+  // A payment in review is shown this receipt beside its own, even if it does not fit: perhaps it is the rest.
   const claiming = exact.length > 0 || winner === undefined ? eligible.filter((one) => one !== winner) : [];
   return {
     winner: winner === undefined ? null : { paymentId: winner.payment.id, comparison: winner.comparison },
@@ -549,15 +550,15 @@ export function decideQrReceipt(
 }
 
 /**
- * Decides a QR receipt that has a TrxID and digits (contract 4.72 and 4.73): a payment claims it by either. Exact fits
- * are not kept out by others; several of them go to a user, without a tie-break by phone.
+ * Decides a QR receipt that payments claim by its TrxID and others by its digits (contract 4.72 and 4.73). Exact fits
+ * are not kept out by others; several of them go to a user, without a tie-break by phone. Payments whose plain amount
+ * it fits have no part in it.
  */
 export function decideReceiptByBoth(
   receipt: MatchableReceipt,
   byTrxId: readonly Claimant[],
   byDigits: readonly Claimant[],
   others: readonly MatchableReceipt[],
-  plain: readonly Claimant[],
   rules: MatchingRules,
 ): ReceiptOutcome {
   const isExact = (payment: Claimant) => fitsExactly(payment, receipt);
@@ -573,8 +574,7 @@ export function decideReceiptByBoth(
   if (exact.length > 1) return { winner: null, claims: allAgainstAll(exact, [receipt]), loserIds: losers };
   if (exactByDigits.length === 1)
     return { ...decideQrReceipt(receipt, exactByDigits, others, [], rules), loserIds: losers };
-  if (byTrxId.length > 0) return decideTrxReceipt(receipt, byTrxId, rules);
-  return decideQrReceipt(receipt, byDigits, others, plain, rules);
+  return decideTrxReceipt(receipt, byTrxId, rules);
 }
 
 function fittingClaimants(

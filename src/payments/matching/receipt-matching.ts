@@ -9,6 +9,7 @@ import { GuessProtection } from './guess-protection.js';
 import {
   around,
   type Claimant,
+  claimOf,
   type Comparison,
   decideReleasedReceipt,
   decideQrReceipt,
@@ -234,7 +235,7 @@ export class ReceiptMatching {
     return merged(tables);
   }
 
-  /** By its TrxID, by its digits, or by both. Null when no payment names it. */
+  /** Decides by its TrxID, by its digits, or by both. Null when no payment names it. */
   private async decide(
     tx: Transaction,
     store: Store,
@@ -243,42 +244,44 @@ export class ReceiptMatching {
     looked: Looked,
   ): Promise<Decided | null> {
     const rules = rulesOf(store, this.configuration);
-    const { trxId, last4digit } = receipt;
-    const found = {
-      byTrxId: trxId === null ? null : looked.found,
-      byDigits: trxId === null ? looked.found : null,
-    };
-    const byTrxId =
-      trxId === null
-        ? NOBODY_THERE
-        : without(await this.tableOf(tx, receipt, 'trx_id', now, [], found.byTrxId), looked);
-    const byDigits =
-      last4digit === null
-        ? NOBODY_THERE
-        : without(await this.tableOf(tx, receipt, 'last4digit', now, [], found.byDigits), looked);
-    if (byTrxId.claimants.length === 0 && byDigits.claimants.length === 0) return null;
+    const byTrxId = await this.tableBy('trx_id', tx, receipt, now, looked);
+    const byDigits = await this.tableBy('last4digit', tx, receipt, now, looked);
+    const isClaimedByTrxId = byTrxId.claimants.length > 0;
     if (byDigits.claimants.length === 0) {
+      if (!isClaimedByTrxId) return null;
       const outcome = decideTrxReceipt(receipt, byTrxId.claimants, rules);
       return { outcome, table: byTrxId, kind: 'trx_id' };
     }
     const { own, plain, others } = await this.qrSceneOf(tx, store, receipt, byDigits.claimants, now);
-    if (byTrxId.claimants.length === 0) {
-      const decided = decideQrReceipt(receipt, own, others, plain, rules);
-      return {
-        outcome: await this.sparingPhones(tx, receipt, decided, byDigits, now),
-        table: byDigits,
-        kind: 'last4digit',
-      };
-    }
-    const decided = decideReceiptByBoth(receipt, byTrxId.claimants, own, others, plain, rules);
-    const table = merged([byTrxId, byDigits]);
-    const isByTrxId = byTrxId.claimants.some(({ id }) => id === decided.winner?.paymentId);
-    return isByTrxId
-      ? { outcome: decided, table, kind: 'trx_id' }
-      : { outcome: await this.sparingPhones(tx, receipt, decided, byDigits, now), table, kind: 'last4digit' };
+    const decided = isClaimedByTrxId
+      ? decideReceiptByBoth(receipt, byTrxId.claimants, own, others, rules)
+      : decideQrReceipt(receipt, own, others, plain, rules);
+    const table = isClaimedByTrxId ? merged([byTrxId, byDigits]) : byDigits;
+    if (byTrxId.claimants.some(({ id }) => id === decided.winner?.paymentId))
+      return { outcome: decided, table, kind: 'trx_id' };
+    const outcome = await this.sparingPhones(tx, receipt, decided, byDigits, now);
+    return { outcome, table, kind: 'last4digit' };
   }
 
-  /** What digits are decided by: claimants of the amount to pay, those of the plain one, and receipts that look alike. */
+  /** The payments that name the receipt in this way; none if it has no such value. */
+  private async tableBy(
+    kind: SubmissionKind,
+    tx: Transaction,
+    receipt: Receipt,
+    now: Date,
+    looked: Looked,
+  ): Promise<Table> {
+    const { trxId, last4digit } = receipt;
+    if ((kind === 'trx_id' ? trxId : last4digit) === null) return NOBODY_THERE;
+    // `lookFor` has looked by the TrxID, and by the digits only of a receipt without one.
+    const isFound = kind === 'trx_id' || trxId === null;
+    return without(await this.tableOf(tx, receipt, kind, now, [], isFound ? looked.found : null), looked);
+  }
+
+  /**
+   * The facts by which digits are decided: claimants of the amount to pay, those of the plain amount, and other receipts
+   * that look alike.
+   */
   private async qrSceneOf(
     tx: Transaction,
     store: Store,
@@ -314,11 +317,7 @@ export class ReceiptMatching {
     const payment = payments.find(({ id }) => id === outcome.winner?.paymentId);
     if (payment === undefined || outcome.winner?.comparison === 'late') return outcome;
     if (!(await this.phonesOfOthers.include(tx, payment, receipt, now))) return outcome;
-    const claim = {
-      paymentId: payment.id,
-      receiptId: receipt.id,
-      exact: fitsExactly(matchableOf(payment, now), receipt),
-    };
+    const claim = claimOf(matchableOf(payment, now), receipt);
     return { ...outcome, winner: null, claims: [...outcome.claims, claim] };
   }
 
@@ -437,9 +436,8 @@ function withoutLosers(
   const exact = claimants
     .filter(({ id }) => loserIds.includes(id))
     .filter((one) => fitsExactly(one, receipt));
-  const more = exact.map(({ id: paymentId }) => ({ paymentId, receiptId: receipt.id, exact: true }));
   return {
-    claims: [...claims, ...more],
+    claims: [...claims, ...exact.map((one) => claimOf(one, receipt))],
     loserIds: loserIds.filter((id) => exact.every((one) => one.id !== id)),
   };
 }
