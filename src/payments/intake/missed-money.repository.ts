@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FIRST_ID } from '../../kernel/ids.js';
-import { Database } from '../../platform/database/index.js';
+import { Database, interval } from '../../platform/database/index.js';
+import { isWaiting } from '../payments/open-payments.js';
 import { SIMULATED_FOR_MS } from '../receipts/receipt.js';
 
 /**
@@ -12,7 +13,7 @@ const LIES_FREE = `r.status NOT IN ('matched', 'review', 'void', 'ignored')`;
 const MISSED = (key: string) => `SELECT r.id, r.store_id FROM payments p
     JOIN submissions t ON t.payment_id = p.id AND t.store_id = p.store_id
     JOIN receipts r ON r.store_id = p.store_id AND ${LIES_FREE} AND ${key}
-    WHERE ((p.status = 'submitted' AND p.grace_ends_at > $1) OR (p.status = 'pending' AND p.expires_at > $1))
+    WHERE ${isWaiting('$1', 'p')}
       AND r.id > $5 AND (NOT r.simulated OR (r.arrived_at > $4
         AND EXISTS (SELECT FROM stores s WHERE s.id = r.store_id AND s.simulation_enabled)))`;
 const MISSED_RECEIPTS = `${MISSED(`t.kind = 'trx_id' AND r.trx_id = t.value`)}
@@ -62,7 +63,7 @@ export class MissedMoneyRepository {
     limit: number,
   ): Promise<{ storeId: string; receiptId: string }[]> {
     const simulatedSince = new Date(now.getTime() - SIMULATED_FOR_MS);
-    const values = [now, `${windowMs} milliseconds`, limit, simulatedSince, afterReceiptId ?? FIRST_ID];
+    const values = [now, interval(windowMs), limit, simulatedSince, afterReceiptId ?? FIRST_ID];
     const rows = await this.database.transaction(
       (tx) => tx.last<{ id: string; store_id: string }>(MISSED_RECEIPTS, values),
       IN_ORDER,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
+import { Database, interval, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { type Payment, RESERVED_FOR_MS, type SubmissionKind } from '../payments/payment.js';
+import { isOpen } from '../payments/open-payments.js';
 import { fittingReceipt, hasOnlyWrongDigits, heardTwiceAt } from '../payments/wrong-submissions.js';
 import type { Guesses } from './guess-limit.js';
 
@@ -29,7 +30,8 @@ const listOf = (kind: SubmissionKind, whose: string) =>
   `SELECT guess.store_id, guess.currency, guess.amount_minor, guess.own_phone, ${COUNTS}
     FROM (SELECT t.store_id, t.currency, t.amount_minor, t.own_phone, t.at, ${heardTwiceAt('$3')} AS heard_twice_at
           FROM submissions t
-          WHERE ${whose} AND t.guessable AND t.kind = '${kind}' AND t.at > $4 AND NOT EXISTS (${fittingReceipt(kind, '$2')})
+          WHERE ${whose} AND t.guessable AND t.kind = '${kind}' AND t.at > $4
+            AND NOT EXISTS (${fittingReceipt(kind, '$2')})
           LIMIT ${MAX_LISTED}) guess
     GROUP BY guess.store_id, guess.currency, guess.amount_minor, guess.own_phone`;
 
@@ -50,17 +52,15 @@ const COUNT_VERIFIED = {
       AND CASE WHEN $5 THEN submitted_last4 IS NOT NULL ELSE submitted_trx_id IS NOT NULL AND provider = ANY ($6) END`,
 };
 
-const IS_OPEN = `status IN ('pending', 'submitted', 'review')
-  AND (status = 'review' OR (status = 'pending' AND expires_at > $5) OR (status = 'submitted' AND grace_ends_at > $5))`;
 /** An amount to pay is at most 0.99 more than the amount: the second half looks no further. */
 const otherOpen = (name: string, further: string) => ({
   name,
   text: `(SELECT id FROM payments
-      WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4 AND ${IS_OPEN} ${further} LIMIT 1)
+      WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4 AND ${isOpen('$5')} ${further} LIMIT 1)
     UNION ALL
     (SELECT id FROM payments
       WHERE store_id = $1 AND currency = $2 AND pay_amount_minor BETWEEN $3::bigint + 1 AND $3::bigint + 99
-        AND amount_minor = $3 AND id <> $4 AND ${IS_OPEN} ${further} LIMIT 1)`,
+        AND amount_minor = $3 AND id <> $4 AND ${isOpen('$5')} ${further} LIMIT 1)`,
 });
 const FIND_OTHER_OPEN = otherOpen('guesses-find-other-open', '');
 /** An amount that nothing but wrong digits were submitted for is nobody's an hour after the lifetime. */
@@ -167,7 +167,7 @@ export class GuessCountsRepository {
     return row?.verified ?? 0;
   }
 
-  /** Whether no other open payment of the store has this amount to pay as its `payAmount` or `amount` (contract 4.90). */
+  /** Whether no other open payment of the store has this `payAmount` as its `payAmount` or `amount` (contract 4.90). */
   async isOnlyOpen(tx: Transaction, payment: Payment, now: Date): Promise<boolean> {
     const values = [payment.storeId, payment.currency, payment.payAmountMinor, payment.id, now];
     return (await tx.query(FIND_OTHER_OPEN, values)).length === 0;
@@ -181,7 +181,7 @@ export class GuessCountsRepository {
     qrWindowMs: number,
   ): Promise<boolean> {
     const values = [payment.storeId, payment.currency, payment.payAmountMinor, payment.id, now];
-    values.push(new Date(now.getTime() - RESERVED_FOR_MS), `${qrWindowMs} milliseconds`);
+    values.push(new Date(now.getTime() - RESERVED_FOR_MS), interval(qrWindowMs));
     return (await tx.query(FIND_OTHER_WITH_AMOUNT, values)).length === 0;
   }
 
@@ -193,7 +193,7 @@ export class GuessCountsRepository {
 }
 
 function intervals({ windowMs, qrWindowMs }: Windows): string[] {
-  return [`${windowMs} milliseconds`, `${qrWindowMs} milliseconds`];
+  return [interval(windowMs), interval(qrWindowMs)];
 }
 
 function guessesOf(rows: readonly Row[]): Guesses {

@@ -26,6 +26,11 @@ export function matchingKeys(storeId: string, source: MatchingKeySource): bigint
   return keys;
 }
 
+/** The key of a TrxID. */
+export function trxIdKeys(storeId: string, trxId: string): bigint[] {
+  return matchingKeys(storeId, { trxId, last4digit: null, amountMinor: 0 });
+}
+
 /**
  * The keys of what a payer typed for a payment. Digits are compared with the amount to pay, and with the plain one
  * where the payment has one of its own.
@@ -33,7 +38,7 @@ export function matchingKeys(storeId: string, source: MatchingKeySource): bigint
 export function submissionKeys(payment: Payment, submission: Submission): bigint[] {
   const { storeId } = payment;
   if (submission.kind === 'trx_id') {
-    return matchingKeys(storeId, { trxId: submission.trxId, last4digit: null, amountMinor: 0 });
+    return trxIdKeys(storeId, submission.trxId);
   }
   const amounts = [...new Set([payment.payAmountMinor, payment.amountMinor])];
   const { last4digit } = submission;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable, Transaction } from '../../platform/database/index.js';
+import { interval, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Configuration } from '../../platform/config/index.js';
 import type { SubmissionKind } from '../payments/payment.js';
 import { SUBMISSIONS, type SubmissionRecord } from '../payments/payments.table.js';
@@ -41,7 +41,8 @@ const MARK_NO_GUESS = {
   text: `UPDATE submissions SET guessable = false
     WHERE payment_id = $1 AND store_id = $2 AND guessable
       AND ((kind = 'trx_id' AND value = $3)
-           OR (kind = 'last4digit' AND value = $4 AND at BETWEEN $5::timestamptz - $7::interval AND $6::timestamptz + $7::interval))`,
+           OR (kind = 'last4digit' AND value = $4
+               AND at BETWEEN $5::timestamptz - $7::interval AND $6::timestamptz + $7::interval))`,
 };
 
 /** The only place that writes the table `submissions`: what payers have entered, each with the instant it was made. */
@@ -90,7 +91,7 @@ export class SubmissionsRepository {
     receipt: Pick<ReceiptRecord, 'trxId' | 'last4digit' | 'moneyFrom' | 'moneyUntil'>,
   ): Promise<void> {
     const { trxId, last4digit, moneyFrom, moneyUntil } = receipt;
-    const window = `${this.configuration.qrWindowMs} milliseconds`;
+    const window = interval(this.configuration.qrWindowMs);
     await tx.execute(MARK_NO_GUESS, [id, storeId, trxId, last4digit, moneyFrom, moneyUntil, window]);
   }
 

@@ -4,6 +4,7 @@ import { Configuration } from '../../platform/config/index.js';
 import {
   Database,
   GroupedWrites,
+  interval,
   plainArray,
   type Queryable,
   textArray,
@@ -18,6 +19,7 @@ import type { Payment, PaymentStatus, Submission } from './payment.js';
 import { idsByMetadata, MANY_BY_METADATA, type PaymentFilter, paymentsPage } from './payments-list.js';
 import { type PaymentRecord, PAYMENTS } from './payments.table.js';
 import { arraysOfTrx, type StoreTrx } from './store-trx.js';
+import { isOpen } from './open-payments.js';
 import { hasOnlyWrongDigits } from './wrong-submissions.js';
 
 type PaymentRow = QueryResultRow;
@@ -117,12 +119,11 @@ const FIND_PHONE = {
   text: `SELECT id FROM payments
     WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4
       AND customer_phone IS NOT NULL AND right(${PHONE_DIGITS}, 4) = $5 AND length(${PHONE_DIGITS}) >= 10
-      AND status IN ('pending', 'submitted', 'review')
-      AND (status = 'review' OR (status = 'pending' AND expires_at > $6) OR (status = 'submitted' AND grace_ends_at > $6))
+      AND ${isOpen('$6')}
     LIMIT 1`,
 };
 
-/** A payment for which a TrxID was submitted, and that a user verified over less than its amount, or over no receipt. */
+/** A payment that a user verified over less than its amount, or over no receipt, and for which a TrxID was submitted. */
 const FIND_APPROVED_FOR = {
   name: 'payments-find-approved-for',
   text: `SELECT p.id FROM submissions t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id
@@ -225,7 +226,8 @@ export class PaymentsRepository {
     amounts: readonly MinorUnits[],
     endedBefore: Date,
   ): Promise<MinorUnits | null> {
-    const values = [storeId, currency, amounts, endedBefore, this.qrWindow()];
+    const window = interval(this.configuration.qrWindowMs);
+    const values = [storeId, currency, amounts, endedBefore, window];
     const [row] = await on.query<{ amount: string }>(FIND_FREE_AMOUNT, values);
     return row === undefined ? null : Number(row.amount);
   }
@@ -236,13 +238,8 @@ export class PaymentsRepository {
     { storeId, currency, payAmountMinor }: Pick<Payment, 'storeId' | 'currency' | 'payAmountMinor'>,
     before: Date,
   ): Promise<boolean> {
-    return (
-      (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before, this.qrWindow()])) > 0
-    );
-  }
-
-  private qrWindow(): string {
-    return `${this.configuration.qrWindowMs} milliseconds`;
+    const window = interval(this.configuration.qrWindowMs);
+    return (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before, window])) > 0;
   }
 
   private async insertMany(payments: readonly Payment[]): Promise<void[]> {
@@ -323,7 +320,10 @@ export class PaymentsRepository {
     return (await tx.query(FIND_PHONE, values)).length > 0;
   }
 
-  /** Whether a user has verified a payment for which this TrxID was submitted over less, or over none (contract 4.19). */
+  /**
+   * Whether this TrxID was submitted for a payment that a user verified over less than its amount, or over no receipt
+   * (contract 4.19).
+   */
   async isApprovedFor(tx: Queryable, storeId: string, trxId: string): Promise<boolean> {
     return (await tx.query(FIND_APPROVED_FOR, [storeId, trxId])).length > 0;
   }

@@ -11,6 +11,7 @@ export { DatabaseModule } from './database.module.js';
 export type { MigrationClass } from './data-source-options.js';
 export { GroupedWrites } from './grouped-writes.js';
 export { ReplicaReads } from './hosts/replica-reads.js';
+export { interval } from './interval.js';
 export { lockKey } from './lock-key.js';
 export { migrate } from './migrations.js';
 export { plainArray, textArray } from './plain-array.js';

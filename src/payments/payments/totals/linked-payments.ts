@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../../platform/database/index.js';
+import { isWaiting } from '../open-payments.js';
 import { Clock } from '../../../kernel/clock.js';
 
 /** Totals of a payment link: its verified payments, and their money in minor units. */
@@ -21,7 +22,7 @@ const COUNT_OPEN = {
   name: 'payments-count-open',
   text: `SELECT count(*) AS open FROM payments
     WHERE store_id = $1 AND id = ANY ($2::uuid[])
-      AND ((status = 'pending' AND expires_at > $3) OR (status = 'submitted' AND grace_ends_at > $3))`,
+      AND ${isWaiting('$3')}`,
 };
 
 const COUNT_OPEN_OF_LINK = {
@@ -29,7 +30,7 @@ const COUNT_OPEN_OF_LINK = {
   text: `SELECT count(*) AS open FROM (
       SELECT 1 FROM payments
       WHERE store_id = $1 AND payment_link_id = $2 AND created_at > $4
-        AND ((status = 'pending' AND expires_at > $3) OR (status = 'submitted' AND grace_ends_at > $3))
+        AND ${isWaiting('$3')}
       LIMIT $5) AS counted`,
 };
 
