@@ -7,7 +7,7 @@ import { StoresService } from '../../stores/index.js';
 import { ClaimsRepository } from '../matching/claims.repository.js';
 import { SubmissionsRepository } from '../matching/submissions.repository.js';
 import { compareMoney, type Claim } from '../matching/matching.js';
-import { matchingKeys } from '../matching/matching-keys.js';
+import { matchingKeys, trxIdKeys } from '../matching/matching-keys.js';
 import type { Payment, PaymentStatus, ReviewReason } from '../payments/payment.js';
 import {
   paymentChanged,
@@ -110,10 +110,9 @@ export class ReviewService {
     const { changed, releasedReceipts } = await this.decide(
       storeId,
       paymentId,
-      receiptId ?? undefined,
+      { receiptId: receiptId ?? undefined, seen },
       async (tx, matter) => {
         const { payment, now } = matter;
-        refuseChanged(payment, seen);
         if (payment.status !== 'review') throw refusedIn(payment.status);
         if (receiptId === undefined && payment.receiptId === null) throw receiptRequired();
         const wanted = receiptId === undefined ? payment.receiptId : receiptId;
@@ -146,9 +145,8 @@ export class ReviewService {
     const { changed, releasedReceipts } = await this.decide(
       storeId,
       paymentId,
-      decision.receiptId,
+      decision,
       async (tx, matter) => {
-        refuseChanged(matter.payment, decision.seen);
         if (matter.payment.status !== 'review') throw refusedIn(matter.payment.status);
         const ended = await this.end(tx, matter, 'reject', decision, decision.reason);
         await this.audit(
@@ -182,9 +180,8 @@ export class ReviewService {
     const { changed, releasedReceipts } = await this.decide(
       storeId,
       paymentId,
-      ending.receiptId,
+      ending,
       async (tx, matter) => {
-        refuseChanged(matter.payment, ending.seen);
         const reason = 'The payment was cancelled.';
         const ended = await this.end(tx, matter, 'cancel', ending, reason);
         if ('user' in caller || matter.payment.status === 'review')
@@ -206,9 +203,8 @@ export class ReviewService {
     const { changed, receipt, releasedReceipts } = await this.decide(
       storeId,
       decision.paymentId,
-      receiptId,
+      { receiptId, seen: decision.seen },
       async (tx, { payment, now }) => {
-        refuseChanged(payment, decision.seen);
         const receipt = await this.unmatchedReceipt(tx, storeId, receiptId);
         const difference = compareMoney(payment, receipt);
         const releasedReceipts = await this.transitions.release(tx, payment, NOT_SAID);
@@ -331,12 +327,12 @@ export class ReviewService {
   /**
    * Runs a decision about a payment under the keys of every receipt that it holds, claims or is to get, with the rows
    * of everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is
-   * done again.
+   * done again. A payment that is not what the caller saw is refused before anything else is looked at.
    */
   private async decide<Result>(
     storeId: string,
     paymentId: string,
-    receiptId: string | undefined,
+    { receiptId, seen }: { readonly receiptId?: string | undefined; readonly seen?: SeenPayment | undefined },
     work: (tx: Transaction, matter: Matter) => Promise<Result>,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
@@ -352,14 +348,16 @@ export class ReviewService {
       if (receiptId !== undefined && !found.some(({ id }) => id === receiptId)) throw receiptNotFound();
       try {
         return await this.database.transaction(
-          async (tx) => work(tx, await this.lockMatter(tx, storeId, paymentId, receiptId, { ids, trxIds })),
+          async (tx) => {
+            const matter = await this.lockMatter(tx, storeId, paymentId, receiptId, { ids, trxIds });
+            refuseChanged(matter.payment, seen);
+            return work(tx, matter);
+          },
           {
             locks: [
               ...found.flatMap((receipt) => matchingKeys(storeId, receipt)),
               // A receipt of one of these may come at this moment (contract 4.19).
-              ...trxIds.flatMap((trxId) =>
-                matchingKeys(storeId, { trxId, last4digit: null, amountMinor: 0 }),
-              ),
+              ...trxIds.flatMap((trxId) => trxIdKeys(storeId, trxId)),
             ],
             storeId,
           },
