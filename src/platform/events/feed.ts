@@ -18,8 +18,9 @@ export class EventFeed {
   constructor(private readonly repository: FeedRepository) {}
 
   /**
-   * The events behind `after`, oldest first. `nextCursor` can always be passed as the next `after`, also from an
-   * empty page: whoever keeps it and comes back later misses nothing and gets nothing twice.
+   * The events behind `after`, oldest first; without `after` those since an instant, or all. `nextCursor` can always be
+   * passed as the next `after`, also from an empty page: whoever keeps it and comes back later misses nothing and gets
+   * nothing twice.
    *
    * @throws DomainError `request.invalid` when `after` is neither a cursor nor the id of an event of this store
    */
@@ -29,23 +30,24 @@ export class EventFeed {
     limit: number,
     since: Date | null = null,
   ): Promise<FeedPage> {
-    if (after === undefined && since !== null) return this.listSince(storeId, since, limit);
-    const cursor = after === undefined ? { position: 0n } : decodeEventCursor(after);
-    if (cursor === null) throw unknownEventCursor();
-    const start = 'position' in cursor ? cursor.position : await this.positionOf(storeId, cursor.eventId);
-    const events = await this.eventsBehind(storeId, start, limit);
-    const last = events.at(-1)?.position ?? start;
-    return { events, nextCursor: last === 0n ? null : encodeEventCursor(last) };
-  }
-
-  private async listSince(storeId: string, since: Date, limit: number): Promise<FeedPage> {
-    const start = await this.repository.findPositionSince(storeId, since);
+    const from = after === undefined ? since : null;
+    const start =
+      from === null
+        ? await this.startOf(storeId, after)
+        : await this.repository.findPositionSince(storeId, from);
     const events = await this.eventsBehind(storeId, start, limit);
     const last = events.at(-1)?.position ?? start;
     return {
-      events: events.filter(({ createdAt }) => createdAt >= since),
+      events: from === null ? events : events.filter(({ createdAt }) => createdAt >= from),
       nextCursor: last === 0n ? null : encodeEventCursor(last),
     };
+  }
+
+  private async startOf(storeId: string, after: string | undefined): Promise<bigint> {
+    if (after === undefined) return 0n;
+    const cursor = decodeEventCursor(after);
+    if (cursor === null) throw unknownEventCursor();
+    return 'position' in cursor ? cursor.position : this.positionOf(storeId, cursor.eventId);
   }
 
   private async eventsBehind(storeId: string, position: bigint, limit: number): Promise<EventRow[]> {
