@@ -9,7 +9,7 @@ import type { PageAnswer } from '../../kit/page-definition.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 
-export const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
+const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
 export const CODE = { en: 'Code', bn: 'কোড' };
 const CODE_HINT = {
@@ -79,12 +79,24 @@ export class SignInPage {
       userAgent: visit.request.headers['user-agent'] ?? null,
       ...secondFactorOf(visit.text('code')),
     });
-    const options = { secure: this.secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
-    // The browser forgets the token of the session that it had; nobody else should keep it.
-    if (visit.session !== null) await this.sessions.end(visit.session, visit.request.ip);
-    void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, token, options));
+    await takeSession(visit, this.sessions, token, this.secure);
     return visit.goTo(nextOf(visit));
   }
+}
+
+/**
+ * Gives the browser its new session. Ends the one that it had: the browser forgets that token, and nobody else should
+ * keep it (contract 14.26).
+ */
+export async function takeSession(
+  visit: Visit,
+  sessions: DashboardSessions,
+  token: string,
+  secure: boolean,
+): Promise<void> {
+  if (visit.session !== null) await sessions.end(visit.session, visit.request.ip);
+  const options = { secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
+  void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, token, options));
 }
 
 /** Six digits are the app's; anything else is a code for when the app is lost. */

@@ -4,13 +4,13 @@ import { Configuration } from '../../../platform/config/index.js';
 import { PublicRateLimitGuard } from '../../../platform/http/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { html } from '../../../platform/web/html.js';
-import { cookie, cookieOf, SESSION_COOKIE } from '../../kit/form-tokens.js';
+import { cookie, cookieOf } from '../../kit/form-tokens.js';
 import { DashboardPage, PageView } from '../../kit/page.js';
 import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
 import { renderNotice } from '../../../platform/web/controls.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-import { nextOf, SESSION_COOKIE_SECONDS } from '../sign-in/sign-in.page.js';
+import { nextOf, takeSession } from '../sign-in/sign-in.page.js';
 
 const CALLBACK = '/dashboard/sign-in/callback';
 const TICKET_COOKIE = 'joma_company';
@@ -83,9 +83,7 @@ export class SsoCallbackPage {
     try {
       const signedIn = await this.company.finish(`${publicUrl}${CALLBACK}`, answer, from);
       if (signedIn === null) return refused(visit, 401, TEXT.refused);
-      if (visit.session !== null) await this.sessions.end(visit.session, visit.request.ip);
-      const options = { secure, maxAgeSeconds: SESSION_COOKIE_SECONDS };
-      void visit.reply.header('Set-Cookie', cookie(SESSION_COOKIE, signedIn.token, options));
+      await takeSession(visit, this.sessions, signedIn.token, secure);
       return visit.goTo(signedIn.next);
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'forbidden') return refused(visit, 403, TEXT.noRole);
