@@ -12,7 +12,7 @@ export default defineConfig({
       ...['main-flow', 'races', 'states', 'refunds', 'payment-links', 'guessing', 'unique-amounts'].map(
         (name) => `test/e2e/${name}.spec.ts`,
       ),
-      'test/e2e/{matching,review,payments,messages}/**/*.spec.ts',
+      'test/e2e/{matching,review,payments,messages,events}/**/*.spec.ts',
     ],
     globalSetup: ['test/partitioned/setup.ts'],
     setupFiles: ['reflect-metadata'],

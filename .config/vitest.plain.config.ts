@@ -10,7 +10,7 @@ export default defineConfig({
     include: [
       'test/e2e/{main-flow,round-trip,idempotency,payments-list,refunds,races,states,qr,doubt,guessing}.spec.ts',
       'test/e2e/{unique-amounts,money-*,inactive-owner,key-rotation}.spec.ts',
-      'test/e2e/{matching,payments,review,messages}/**/*.spec.ts',
+      'test/e2e/{matching,payments,review,messages,events}/**/*.spec.ts',
     ],
     env: { FAST_PATHS: 'off' },
     globalSetup: ['test/setup/global-setup.ts'],

@@ -101,7 +101,7 @@ describe('problem codes', () => {
     }
   });
 
-  /** Answered where no operation is reached, or (contract 3.48) by no decision that there is. */
+  /** Codes that no operation of the document answers; `payment.in_review` is reserved (contract 3.48). */
   const ANSWERED_NOWHERE = [
     ...['request.method_not_allowed', 'request.timeout', 'request.headers_too_large'],
     'payment.in_review',

@@ -435,7 +435,7 @@ describe('a wallet’s statement', () => {
     expect((await reconcile(store, line)).status).toBe(200);
   });
 
-  it('attack: of 10 MiB costs what its size does: its lists name ten thousand lines, and it has no more than 200,000', async () => {
+  it('attack: of 10 MiB costs what its size does: at most 200,000 lines, and lists of ten thousand', async () => {
     const head = 'Date,TrxID,Amount\n';
     const line = (index: number) => `2026-11-21,X${String(index).padStart(9, '0')},5\n`;
     const many = head + Array.from({ length: 200_000 }, (_, index) => line(index)).join('');

@@ -56,12 +56,7 @@ async function enterMany(count: number, body: Record<string, unknown> = {}): Pro
 }
 
 async function hear(): Promise<void> {
-  const answer = await shop.http.post(
-    '/api/webhooks/joma/heartbeat',
-    { app: 'joma-phone' },
-    shop.store.phone,
-  );
-  expect(answer.status).toBe(204);
+  expect((await shop.heartbeat()).status).toBe(204);
 }
 
 /** The phone is heard twice, the window of digits apart: what it had to tell has come by then. */
@@ -123,19 +118,17 @@ describe('an entry is wrong', () => {
   });
 
   it('honest: not while the phone says that messages are pending', async () => {
-    const say = (pending?: number) =>
-      shop.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone', pending }, shop.store.phone);
     await enterMany(LIMIT);
     service.clock.advance(WINDOW_MS + 1);
     await hearTwice();
-    await say(3);
+    await shop.heartbeat({ pending: 3 });
     expect(await payLate()).toBe('verified');
-    // What the last heartbeat does not say holds nothing up.
-    await say();
+    // A heartbeat without `pending` has no backlog.
+    await shop.heartbeat();
     expect(await payLate()).toBe(FLAGGED);
-    await say(1);
+    await shop.heartbeat({ pending: 1 });
     expect(await payLate()).toBe('verified');
-    await say(0);
+    await shop.heartbeat({ pending: 0 });
     expect(await payLate()).toBe(FLAGGED);
   });
 
@@ -145,7 +138,7 @@ describe('an entry is wrong', () => {
     const guesses = await enterMany(3 * LIMIT);
     const { id } = await enter({}, victim);
     service.clock.advance(HOUR_MS);
-    // As of the money they waited: seven at once, one of which the receipt fits.
+    // At the instant of the money seven waited at once; the receipt fits one of them.
     expect((await shop.receipt({ last4digit: victim, receivedAt })).body.status).toBe('matched');
     expect(await shop.stateOf(id)).toBe('verified');
     const second = nextDigits();
@@ -165,13 +158,11 @@ describe('an entry is wrong', () => {
       service.clock.advance(MINUTE_MS);
     }
     service.clock.advance(HOUR_MS);
-    const say = (pending: number) =>
-      shop.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone', pending }, shop.store.phone);
     for (const [index, { id, digits, receivedAt }] of payers.entries()) {
-      await say(payers.length - index);
+      await shop.heartbeat({ pending: payers.length - index });
       await shop.receipt({ last4digit: digits, receivedAt });
       expect(await shop.stateOf(id)).toBe('verified');
-      // It takes its time to tell.
+      // The phone sends its backlog slowly.
       service.clock.advance(MINUTE_MS);
     }
   });
@@ -340,7 +331,7 @@ describe('while the protection holds', () => {
     expect(await pay()).toBe(FLAGGED);
   });
 
-  it('two payments for one receipt are ambiguous before they are isProtected', async () => {
+  it('two payments for one receipt are ambiguous, whether or not guess protection holds', async () => {
     await wrongEntries(LIMIT);
     const digits = nextDigits();
     const [one, two] = [await enter({}, digits), await enter({}, digits)];
@@ -401,7 +392,7 @@ describe('attackers choose phones, too', () => {
     expect(await payOwn()).toBe(FLAGGED);
   });
 
-  it('honest: they are counted apart, and protection nobody else', async () => {
+  it('honest: they are counted apart, and send nobody else to review', async () => {
     await enterOwn(LIMIT - 1);
     service.clock.advance(WINDOW_MS + 1);
     await hearTwice();
@@ -481,7 +472,7 @@ describe('TrxIDs that rise like a counter', () => {
       expect((await shop.submit(id, { trxId, provider: 'bkash' })).status).toBe(202);
       ids.push(id);
     }
-    // For bKash they are nobody's guesses.
+    // With bKash they are no guesses.
     expect(await payRocket()).toBe('verified');
     const name = async (provider: string) => {
       for (const [index, id] of ids.entries())
@@ -503,7 +494,7 @@ describe('TrxIDs that rise like a counter', () => {
     expect(await shop.stateOf(id)).toBe(FLAGGED);
   });
 
-  it('attack: ids that are submitted before they exist verify nothing, however long before, and keep nobody out', async () => {
+  it('attack: ids that are submitted before they exist verify nothing, and keep nobody out', async () => {
     const trxId = nextRocketId();
     const thief = await shop.create({ expiresInSeconds: 86_400 });
     await shop.submit(thief.id, { trxId });
@@ -617,14 +608,14 @@ describe('TrxIDs that rise like a counter', () => {
     expect(await shop.stateOf(next.id)).toBe('verified');
   });
 
-  it('digits and TrxIDs are isProtected apart', async () => {
+  it('digits and TrxIDs are counted apart', async () => {
     await wrongEntries(LIMIT);
     expect(await payRocket()).toBe('verified');
   });
 });
 
-describe('being isProtected', () => {
-  it('is said in the log and in the metrics, for each match', async () => {
+describe('a match that guess protection sends to review', () => {
+  it('is in the log and in the metrics', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn');
     const metric = async () => {
       const texts = await Promise.all(service.replicas.map(({ http }) => http.get('/metrics')));

@@ -269,8 +269,6 @@ describe('an amount of one’s own', () => {
 });
 
 describe('junk digits', () => {
-  const heartbeat = () =>
-    shop.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone' }, shop.store.phone);
   const submitJunk = async () => {
     const junk = await createMany(99, () => ({ expiresInSeconds: 60 }));
     for (const [index, { id }] of junk.entries())
@@ -281,9 +279,9 @@ describe('junk digits', () => {
   it('attack: do not hold 99 amounts for the grace, but until an hour after the lifetime', async () => {
     const junk = await submitJunk();
     service.clock.advance(5 * MINUTE_MS);
-    await heartbeat();
+    await shop.heartbeat();
     service.clock.advance(5 * MINUTE_MS);
-    await heartbeat();
+    await shop.heartbeat();
     expect((await create()).payAmount).toBe(500);
     service.clock.advance(51 * MINUTE_MS);
     const own = await create();

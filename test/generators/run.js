@@ -1,7 +1,7 @@
 /*
  * `npm run test:generators`: clients that common generators make of test/openapi.json, at their defaults, compile with
- * the README's five requests. The generators are installed from the npm registry into a folder of their own: one of
- * them is no dependency of anything else here.
+ * the README's five requests. The generators are installed from the npm registry into a folder of their own, as nothing
+ * else here depends on them.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Goal: docs/security.md claims nothing that nothing holds. Method: each requirement of ASVS 5.0.0 stands there once;
- * what is met names a test, and each test that is named is there.
+ * Goal: a test holds each claim of docs/security.md. Method: each requirement of ASVS 5.0.0 stands there once; what is
+ * met names a test, and each test that is named is there.
  */
 
 const document = readFileSync('docs/security.md', 'utf8');
@@ -39,7 +39,7 @@ const claims: readonly Claim[] = [
   text: text.trim(),
 }));
 
-/** `1.2.6 to 1.2.8`: all from the one to the other, over sections, too. */
+/** Expands `1.2.6 to 1.2.8`, also across sections. */
 function rangeOf(text: string): string[] {
   const [first = '', last = first] = text.trim().split(' to ');
   const [from, to] = [ALL.indexOf(first), ALL.indexOf(last)];

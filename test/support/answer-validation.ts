@@ -120,7 +120,7 @@ function wholeDocument(): { document: WholeDocument; ofExtensions: ReadonlySet<s
     for (const path of Object.keys(paths)) ofExtensions.add(path);
     for (const [kind, members] of Object.entries(components)) {
       const known = whole.components[kind] ?? {};
-      // Words of every module stand in one enumeration, which each extension lists with its own.
+      // An extension repeats the enumerations that hold words of every module, with its own words added.
       const merged = Object.entries(members).map(([member, schema]) => [
         member,
         withWordsOf(known[member], schema),

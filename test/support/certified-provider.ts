@@ -201,7 +201,7 @@ class Browser {
         redirect: 'manual',
         headers: {
           Cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-          // The provider goes away and comes back in between, with the connections that were kept.
+          // Tests stop and start the provider between requests, which resets kept connections.
           Connection: 'close',
         },
         body,

@@ -16,7 +16,7 @@ export class DashboardBrowser {
     return browser;
   }
 
-  /** A browser with the same cookies: who has stolen them. */
+  /** A second browser with the same cookies, as a thief would have. */
   clone(): DashboardBrowser {
     const thief = new DashboardBrowser(this.origin);
     for (const [name, value] of this.cookies) thief.cookies.set(name, value);
@@ -57,7 +57,7 @@ export class DashboardBrowser {
         ...(method === 'POST' && form === null
           ? { 'Content-Type': 'application/x-www-form-urlencoded' }
           : {}),
-        // A file may be refused before all of it is sent: its connection is nobody else's.
+        // A file may be refused before all of it is sent: no other request may use its connection.
         ...(form === null ? {} : { Connection: 'close' }),
         ...options.headers,
       },

@@ -2,8 +2,8 @@ import { newId } from '../../src/kernel/ids.js';
 import type { TestDatabase } from './test-database.js';
 
 /**
- * Writes 31 payments of 1,250 whose digits wait at once, and 90 of 999 whose TrxIDs do: for the one amount guess
- * protection holds at the default limit, for the other it does not (contract 4.84).
+ * Writes 31 payments of 1,250 whose digits wait at once, and 90 payments of 999 whose TrxIDs do. At the default limit
+ * guess protection holds for 1,250, and not for 999 (contract 4.84).
  */
 export async function guessDigits(database: TestDatabase, storeId: string, at: Date): Promise<void> {
   for (const [kind, column, count, amountMinor] of [
@@ -20,7 +20,8 @@ export async function guessDigits(database: TestDatabase, storeId: string, at: D
         [id, storeId, value, amountMinor, at, new Date(at.getTime() + 3_600_000)],
       );
       await database.query(
-        `INSERT INTO submissions (payment_id, store_id, number, kind, value, currency, amount_minor, standing, guessable, at)
+        `INSERT INTO submissions
+           (payment_id, store_id, number, kind, value, currency, amount_minor, standing, guessable, at)
          VALUES ($1, $2, 1, '${kind}', $3, 'BDT', $4, 'counted', true, $5)`,
         [id, storeId, value, amountMinor, at],
       );

@@ -85,7 +85,7 @@ export interface Ending {
   readonly seen?: Seen;
 }
 
-/** What the caller saw of a payment. */
+/** A payment as the caller saw it. */
 export interface Seen {
   readonly status?: string;
   readonly reviewReason?: string | null;
@@ -226,6 +226,11 @@ export class Shop {
       receiptBody(this.clock, body),
       this.store.phone,
     );
+  }
+
+  /** A heartbeat of the phone, with what is given besides. */
+  heartbeat(body: { readonly pending?: number } = {}): Promise<HttpAnswer<unknown>> {
+    return this.http.post('/api/webhooks/joma/heartbeat', { app: 'joma-phone', ...body }, this.store.phone);
   }
 
   cancel(paymentId: string, ending?: Ending): Promise<HttpAnswer<PaymentAnswer & ProblemAnswer>> {

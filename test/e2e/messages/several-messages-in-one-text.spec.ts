@@ -28,7 +28,8 @@ const minute = () => {
   return `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
 };
 const received = (trxId: string, amount = '500.00', { balance = '9,000.00', ref = '' } = {}) =>
-  `You have received Tk ${amount} from 01700000002.${ref && ` Ref ${ref}.`} Fee Tk 0.00. Balance Tk ${balance}. TrxID ${trxId} at ${minute()}`;
+  `You have received Tk ${amount} from 01700000002.${ref && ` Ref ${ref}.`} Fee Tk 0.00. ` +
+  `Balance Tk ${balance}. TrxID ${trxId} at ${minute()}`;
 
 async function messages(): Promise<{ text: string; status: string; receiptId: string | null }[]> {
   const path = `/api/v1/stores/${shop.store.id}/messages`;
@@ -53,7 +54,7 @@ describe('a text that holds several whole messages', () => {
       const kept = await messages();
       expect(kept.map(({ text }) => text).sort()).toEqual(texts.sort());
       expect(new Set(kept.map(({ receiptId }) => receiptId)).size).toBe(3);
-      // Told again, both are known.
+      // Sent again, they are duplicates.
       expect((await sms(texts.join(between))).body.status).toBe('duplicate');
       for (const id of ids) expect(await shop.stateOf(id)).toBe('verified');
     },
@@ -67,13 +68,14 @@ describe('a text that holds several whole messages', () => {
 
   it('attack: the reference of a payer that looks like the end of one message and the start of another', async () => {
     const [trxId, forged] = [newTrxId(), newTrxId()];
-    const ref = `1. Fee Tk 0.00. Balance Tk 1.00. TrxID ${forged} at ${minute()} You have received Tk 9,999.00 from 01700000009`;
+    const end = `1. Fee Tk 0.00. Balance Tk 1.00. TrxID ${forged} at ${minute()}`;
+    const ref = `${end} You have received Tk 9,999.00 from 01700000009`;
     const victim = await shop.create({ amount: 9_999 });
     await shop.submit(victim.id, { trxId });
     const payment = await shop.create({ amount: 10 });
     await shop.submit(payment.id, { trxId });
     await sms(received(trxId, '10.00', { ref }));
-    // It has one receipt, of the amount that came; a user looks at it.
+    // It becomes one receipt, of the amount that came, and a user looks at it.
     expect(await messages()).toHaveLength(1);
     expect(await shop.stateOf(payment.id)).toBe('review: flagged');
     expect((await shop.get(victim.id)).status).not.toBe('verified');
@@ -112,7 +114,7 @@ describe('balance_gap', () => {
     expect(await flagsOf('1,500.00', { sim: 'sim1' })).toEqual([]);
   });
 
-  it('is not raised between Nagad’s own money and its Bangla QR money, whether these are one account or two', async () => {
+  it('is not raised between Nagad’s own money and its Bangla QR money, one account or two', async () => {
     const flags = async (balance: number, provider: 'nagad' | 'qr') => {
       const answer = await shop.receipt({
         provider,

@@ -76,8 +76,10 @@ describe('metadata.<key>', () => {
       ids.push((await shop.create({ metadata: { source: 'web' } })).id);
     }
     await service.test.database.query(
-      `INSERT INTO payments (id, store_id, status, amount_minor, pay_amount_minor, currency, metadata, created_at, expires_at)
-       SELECT gen_random_uuid(), $1, 'pending', 500, 500, 'BDT', '{"source":"web"}', $2::timestamptz - interval '1 day', $2
+      `INSERT INTO payments
+         (id, store_id, status, amount_minor, pay_amount_minor, currency, metadata, created_at, expires_at)
+       SELECT gen_random_uuid(), $1, 'pending', 500, 500, 'BDT', '{"source":"web"}',
+         $2::timestamptz - interval '1 day', $2
        FROM generate_series(1, 2500)`,
       [shop.store.id, service.clock.now()],
     );
@@ -109,39 +111,5 @@ describe('metadata.<key>', () => {
       expect([(await send(number)).status, number.slice(0, 9)]).toEqual([400, number.slice(0, 9)]);
     for (const number of ['1e-300', '1.7e308', '-0', `0.${'1'.repeat(400)}`])
       expect([(await send(number)).status, number]).toEqual([201, number]);
-  });
-});
-
-describe('GET /api/v1/events', () => {
-  it('leaves out events before `since`, which counts for nothing beside `after`', async () => {
-    const start = service.clock.now();
-    const times: string[] = [];
-    for (let index = 0; index < 4; index += 1) {
-      const { id } = await shop.create();
-      const trxId = `SINCE${String(index).padStart(5, '0')}${shop.store.id.slice(-4)}`.toUpperCase();
-      await shop.submit(id, { trxId });
-      await shop.receipt({ trxId });
-      times.push(service.clock.isoIn(0));
-      service.clock.advance(1_000);
-    }
-    expect(start).toBeInstanceOf(Date);
-    const pull = async (query: string) => {
-      const answer = await shop.http.get<{ data: { createdAt: string }[]; nextCursor: string }>(
-        `/api/v1/events${query}`,
-        shop.store.key,
-      );
-      expect(answer.status, answer.text).toBe(200);
-      return { at: answer.body.data.map(({ createdAt }) => createdAt), cursor: answer.body.nextCursor };
-    };
-    expect((await pull('')).at).toEqual(times);
-    expect((await pull(`?since=${times[2]}`)).at).toEqual(times.slice(2));
-    const page = await pull(`?since=${times[1]}&limit=1`);
-    expect(page.at).toEqual([times[1]]);
-    expect((await pull(`?after=${page.cursor}&since=${times[3]}`)).at).toEqual(times.slice(2));
-    const later = await pull(`?since=${service.clock.isoIn(60_000)}`);
-    expect(later.at).toEqual([]);
-    expect((await pull(`?after=${later.cursor}`)).at).toEqual([]);
-    const wrong = await shop.http.get<ProblemAnswer>('/api/v1/events?since=yesterday', shop.store.key);
-    expect([wrong.status, wrong.body.errors![0]!.pointer]).toEqual([400, '/since']);
   });
 });

@@ -50,7 +50,7 @@ describe('approve', () => {
     expect([second.status, second.body.code]).toEqual([400, 'payment.receipt_required']);
     expect((await shop.approve(holder, receiptId)).body.code).toBe('receipt.already_matched');
     expect(await shop.stateOf(holder)).toBe('review: trx_id_used');
-    // Said on purpose, it is possible: the user knows of other money.
+    // Explicitly over none it is possible: the user knows of other money.
     expect((await shop.approve(holder, null)).body).toMatchObject({
       status: 'verified',
       receiptId: null,
@@ -67,15 +67,31 @@ describe('approve', () => {
   });
 
   it('without a receipt asks for one, whatever the reason of the review', async () => {
-    const trxId = newTrxId();
-    const [used, late] = [await shop.create(), await shop.create()];
-    await shop.submit(used.id, { trxId });
-    const { receiptId } = (await shop.receipt({ trxId })).body;
-    await shop.submit(late.id, { trxId: newTrxId() });
-    await shop.match(receiptId, late.id);
-    const loser = await shop.create();
-    await shop.submit(loser.id, { trxId: newTrxId() });
-    expect((await shop.approve(loser.id)).body.code).toBe('payment.submitted');
+    const { claimant } = await claimedByTwo();
+    const used = newTrxId();
+    const [winner, loser] = [await shop.create(), await shop.create()];
+    for (const { id } of [winner, loser]) {
+      await shop.submit(id, { trxId: used });
+      service.clock.advance(1);
+    }
+    await shop.receipt({ trxId: used });
+    const expected = [
+      [claimant, 'review: ambiguous'],
+      [loser.id, 'review: trx_id_used'],
+    ] as const;
+    for (const [id, state] of expected) {
+      const { status, body } = await shop.approve(id);
+      expect([status, body.code, body.errors![0]!.pointer]).toEqual([
+        400,
+        'payment.receipt_required',
+        '/receiptId',
+      ]);
+      expect(await shop.stateOf(id)).toBe(state);
+    }
+    // A payment that waits is refused for its state, with or without a receipt.
+    const waiting = await shop.create();
+    await shop.submit(waiting.id, { trxId: newTrxId() });
+    expect((await shop.approve(waiting.id)).body.code).toBe('payment.submitted');
   });
 
   it('over the attached receipt needs no word about it, also where others are claimed', async () => {
