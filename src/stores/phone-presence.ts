@@ -6,7 +6,7 @@ import type { StoreState } from './stores.table.js';
 
 /** A sign of life within this time of the last one is not written again, in milliseconds. */
 const RESOLUTION_MS = 5_000;
-/** One sign of life is kept for each minute, or for each third of a window that is shorter than three. */
+/** The longest slot for which one sign of life is kept, in milliseconds; a third of `QR_WINDOW` if that is shorter. */
 const MAX_SLOT_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
@@ -27,7 +27,7 @@ export interface PhoneStatus {
   readonly clockOffsetSeconds: number | null;
 }
 
-/** A phone's clock that is wrong by less is neither told of nor put right, in milliseconds (contract 6.35). */
+/** A phone's clock that is wrong by less is neither reported nor corrected, in milliseconds (contract 6.35). */
 export const CLOCK_TOLERANCE_MS = 30_000;
 
 export function phoneStatusOf(state: StoreState | undefined, now: Date, silentAfterMs: number): PhoneStatus {

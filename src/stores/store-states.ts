@@ -53,9 +53,9 @@ function lockOf(storeId: string, key: bigint): string {
 }
 
 /**
- * The only place that knows the tables `store_states` and `phone_signs`. `store_states` has one row a store, on the node where its payments are. Locks of a
- * store are taken through it, so that they meet whichever node was asked; it holds what changes often, and it is what
- * sweeps walk over.
+ * The only place that knows the tables `store_states` and `phone_signs`. `store_states` has one row a store, on the node
+ * where its payments are. Locks of a store are taken through it, so that they meet whichever node was asked; it holds
+ * what changes often, and it is what sweeps walk over.
  */
 @Injectable()
 export class StoreStates {
@@ -85,8 +85,8 @@ export class StoreStates {
   }
 
   /**
-   * Notes that a store's phone was heard, and what it says about itself. Never goes back in time. Of the signs of life
-   * within `slotMs` of each other the last one is kept (contract 4.81).
+   * Notes that a store's phone was heard, and what it says about itself. Never goes back in time. For each slot of
+   * `slotMs` the last sign of life is kept (contract 4.81).
    */
   async markPhone(storeId: string, at: Date, slotMs: number, signs: PhoneSigns = {}): Promise<void> {
     await this.database.execute(KEEP_SIGN, [storeId, Math.floor(at.getTime() / slotMs), at]);
@@ -99,7 +99,7 @@ export class StoreStates {
        WHERE store_id = $1`,
       [
         ...[storeId, at, signs.app ?? null, signs.battery ?? null],
-        // A heartbeat that says nothing of it has no backlog; other signs of life do not speak of it.
+        // A heartbeat without `pending` has no backlog; other signs of life say nothing about it.
         ...[signs.pending ?? null, signs.clockOffsetMs ?? null, signs.pending !== undefined],
       ],
     );

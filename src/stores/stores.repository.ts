@@ -67,7 +67,7 @@ export class StoresRepository {
     await tx.execute('UPDATE stores SET owner_active = $2 WHERE owner_id = $1', [ownerId, active]);
   }
 
-  /** How many live stores somebody has. */
+  /** The number of live stores of an owner. */
   async countLive(tx: Transaction, ownerId: string): Promise<number> {
     const [row] = await tx.query<{ count: string }>(
       'SELECT count(*) AS count FROM stores WHERE owner_id = $1 AND archived_at IS NULL',
@@ -76,7 +76,7 @@ export class StoresRepository {
     return Number(row?.count ?? 0);
   }
 
-  /** All stores of an owner, archived ones too, with how far back their receipts may pay. */
+  /** All stores of an owner, archived ones too, with their `receiptLead`. */
   async listReceiptLeads(
     tx: Transaction,
     ownerId: string,

@@ -64,13 +64,13 @@ function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
 type KeepReceipts = (tx: Transaction, ownerId: string, storeId: string, since: Date) => Promise<void>;
 
 /**
- * A receipt that one store of an owner has pays in no other one: so far back receipts are compared, in milliseconds, or
- * as far as the longest `receiptLead` of the owner's stores (contract 4.49). A store that was archived within that time
- * counts as live (contract 4.50).
+ * The time for which receipts of an owner's stores are compared, so that one receipt pays in one store, in milliseconds;
+ * the longest `receiptLead` of these stores if that is longer (contract 4.49). A store that was archived within that
+ * time counts as live (contract 4.50).
  */
 const LOOK_BACK_MS = 48 * 3_600_000;
 
-/** How far back receipts are compared for stores of these settings. */
+/** The time for which receipts of stores with these settings are compared, in milliseconds. */
 export function lookBackMsOf(stores: readonly Pick<Store, 'receiptLeadMs'>[]): number {
   return Math.max(LOOK_BACK_MS, ...stores.map(({ receiptLeadMs }) => receiptLeadMs));
 }
@@ -94,8 +94,8 @@ export class StoresService implements OnModuleInit {
   ) {}
 
   /**
-   * Registers what notes the receipts of a store since an instant, when its owner gets another one, or compares
-   * further back than before. Called while modules start.
+   * Registers a function that notes the receipts of a store since an instant. It is called when the owner gets another
+   * store, or compares receipts further back than before. Register while modules start.
    */
   onReceiptsCompared(keep: KeepReceipts): void {
     this.keepReceipts.push(keep);
@@ -287,7 +287,7 @@ export class StoresService implements OnModuleInit {
     return id === null ? null : this.repository.find(this.database, id);
   }
 
-  /** Notes the receipts of all stores of an owner, as far back as they are compared, where there are several. */
+  /** Notes the receipts of an owner's stores, as far back as they are compared, if the owner has several. */
   private async compareReceipts(tx: Transaction, ownerId: string): Promise<void> {
     const stores = await this.repository.listReceiptLeads(tx, ownerId);
     const since = new Date(this.clock.now().getTime() - lookBackMsOf(stores));

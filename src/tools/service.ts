@@ -24,8 +24,8 @@ export interface Service {
   /** The admin, when this start created them. */
   readonly firstAdmin: FirstAdmin | null;
   /**
-   * Announces the stop and goes on for `SHUTDOWN_DELAY`. Then it accepts no more requests, finishes those that run, hands
-   * back claimed deliveries, and stops the embedded database (contract 8.33).
+   * Announces the stop and goes on for `SHUTDOWN_DELAY`. Then it accepts no more requests, finishes those that run,
+   * hands back claimed deliveries, and stops the embedded database (contract 8.33).
    */
   stop(): Promise<void>;
 }

@@ -146,8 +146,8 @@ export interface WalletProvider {
   /** Null where the shape of its ids is not known. */
   readonly trxId: TrxIdShape | null;
   /**
-   * Its ids rise like a counter, so that one id tells the next ones, or may be anybody's: guess protection counts
-   * submissions of them (contract 4.77).
+   * Its ids can be guessed: they rise like a counter, so that one id tells the next ones, or their form is not known.
+   * Guess protection counts submissions of them (contract 4.77).
    */
   readonly guessable: boolean;
   /** The one ISO 4217 currency it pays in, null for any (contract 4.22). */

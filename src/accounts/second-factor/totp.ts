@@ -20,7 +20,7 @@ export function totpUri(secret: string, account: string): string {
 
 /** The time step that a code belongs to, now or one step off; null for none. */
 export function stepOfCode(secret: string, code: string, now: Date): number | null {
-  // Judged here, as otpauth throws for six characters that are more than six bytes.
+  // otpauth throws for six characters that are more than six bytes.
   if (!/^[0-9]{6}$/.test(code)) return null;
   const totp = new TOTP({ ...FORM, secret });
   const timestamp = now.getTime();

@@ -57,7 +57,7 @@ export function chargeOf(body: object, rawBody: string): { charge: Charge; payme
   }
   const either = text('email_mobile', 254);
   const isMobile = either !== null && !either.includes('@');
-  // Of a field that is given twice nobody knows which is meant; a form names it twice, a JSON object cannot.
+  // An amount that is given twice is ambiguous. Only a form can do that: the parser refuses repeated keys of JSON.
   if (!rawBody.trimStart().startsWith('{') && new URLSearchParams(rawBody).getAll('amount').length > 1)
     problems.push({ pointer: '/amount', detail: 'must be given once' });
   const currency = text('currency', 3)?.toUpperCase() ?? null;

@@ -150,7 +150,7 @@ async function* withinLimits(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buff
       const end = chunk.indexOf(ending, from);
       lineBytes += (end === -1 ? chunk.length : end) - from;
       if (lineBytes > MAX_LINE_BYTES) throw statementUnreadable(line, 'it has more than 64 KiB');
-      // The last line may end like the others: what is behind it is none.
+      // The last line may have an ending, too: the empty rest behind it is no line.
       if (line > MAX_LINES + 1 && lineBytes > 0)
         throw statementUnreadable(line, 'there are more than 200,000 lines');
       if (end === -1) break;

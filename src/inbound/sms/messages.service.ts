@@ -56,7 +56,7 @@ const MINUTE_MS = 60_000;
 /** Contract 1.17. */
 const MAX_APP_CHARACTERS = 100;
 
-/** What names a phone and a SIM card is compared so far. */
+/** The most characters of the name of a phone line (phone and SIM card) that are kept and compared. */
 const MAX_LINE_CHARACTERS = 200;
 
 /** Unread ones are counted so far, for a page to show. */
@@ -87,8 +87,8 @@ export class MessagesService {
   ) {}
 
   /**
-   * Reads and keeps a text. When this resolves the phone may forget it. Of a text that holds several whole messages each
-   * is kept as one, and the first is answered (contract 9.22).
+   * Reads and keeps a text. When this resolves, the phone may forget it. Each whole message of a text is kept by itself;
+   * the result is that of the first (contract 9.22).
    */
   async receive(store: Store, forwarded: ForwardedMessage, raw: string): Promise<SmsResult> {
     const app = forwarded.app.slice(0, MAX_APP_CHARACTERS);
@@ -214,7 +214,7 @@ export class MessagesService {
     const { id, text, sentAt, receivedAt, raw, reason, arrivedAt } = message;
     const encrypted = reason === 'encrypted';
     const { app, sender, sim } = message;
-    // What names the phone was not kept. A notification is never unread.
+    // The table keeps no name of the phone; and a notification is never unread.
     const known = {
       app: app ?? 'generic',
       sender: sender ?? '',

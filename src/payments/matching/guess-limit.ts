@@ -14,9 +14,9 @@ export interface Guesses {
   readonly ownPhone: GuessCount;
 }
 
-/** Guessable TrxIDs have so many times the limit of digits. */
+/** The limit of guessable TrxIDs is this many times the limit of digits. */
 const TRX_ID_FACTOR = 3;
-/** In a shop where a tenth mistype, so many times the limit of wrong submissions is still too many. */
+/** This many times the limit of wrong submissions is too many even where a tenth of the payers mistype. */
 const ANY_CASE_FACTOR = 10;
 const WAITING_FACTOR = 3;
 const HONEST_SHARE = 10;

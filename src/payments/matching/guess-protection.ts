@@ -127,8 +127,8 @@ export class GuessProtection {
   ): Promise<boolean> {
     if (!this.mayStop(kind, receipt.provider)) return true;
     const limit = this.configuration.guessLimit;
-    // An amount of its own is what stands against guessing there. Where it is shared all the same, the digits are all
-    // there is (contract 4.98).
+    // An amount of its own protects a payment against guesses. If others share that amount, only the digits are left
+    // (contract 4.98).
     if (kind === 'last4digit' && payment.payAmountReserved)
       return this.guesses.hasAmountToItself(tx, payment, now, this.configuration.qrWindowMs);
     if (kind === 'last4digit' && (store.uniqueAmounts || payment.payAmountMinor !== payment.amountMinor))
@@ -145,7 +145,7 @@ export class GuessProtection {
     return this.guesses.isOnlyOpen(tx, payment, now);
   }
 
-  /** The payer's phone is the money's own, as far as an attacker has not worn that out (contract 4.89 to 4.92). */
+  /** The exception by phone: the money came from the payer's phone, and attackers have not worn the exception out. */
   private async speaksFor(
     tx: Transaction,
     payment: Payment,
@@ -195,7 +195,7 @@ export class GuessProtection {
   }
 }
 
-/** Whether a TrxID has the form of a wallet whose ids rise like a counter, whatever wallet was named (contract 4.78). */
+/** Whether a TrxID has the form of a wallet with guessable ids, whatever wallet was named (contract 4.78). */
 function looksGuessable(trxId: string): boolean {
   return WALLETS.list().some(
     ({ guessable, trxId: shape }) =>

@@ -312,7 +312,7 @@ export function decideTrxReceipt(
   }
   const eligible = exact.length > 0 ? exact : ranked;
   const winner = eligible.find(({ payment }) => payment.status !== 'review');
-  // A payment in review is shown this receipt beside its own, even if it does not fit: perhaps it is the rest.
+  // A payment in review claims this receipt beside its own, even if it does not fit: perhaps it is the rest.
   const claiming = exact.length > 0 || winner === undefined ? eligible.filter((one) => one !== winner) : [];
   return {
     winner: winner === undefined ? null : { paymentId: winner.payment.id, comparison: winner.comparison },

@@ -35,7 +35,7 @@ const CHANGE = {
   text: `UPDATE submissions SET standing = $4, provider = $5, guessable = $6
     WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
 };
-/** Digits are compared with the window by whoever counts guesses: one that lies outside it stays countable. */
+/** Digits that were submitted outside the window of the receipt stay countable. */
 const MARK_NO_GUESS = {
   name: 'entries-mark-no-guess',
   text: `UPDATE submissions SET guessable = false

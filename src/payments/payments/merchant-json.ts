@@ -64,11 +64,11 @@ export function metadataProblems(metadata: unknown): InputProblem[] {
   });
 }
 
-/** A number with more characters, or digits of its exponent, is none that the database can look for. */
+/** The database cannot index longer numbers, nor exponents of four digits and more. */
 const MAX_NUMBER_CHARACTERS = 500;
 const BEYOND_NUMBERS = new RegExp(`[eE][+-]?[0-9]{4,}|[0-9.eE+-]{${MAX_NUMBER_CHARACTERS + 1},}`);
 
-/** The faults of the text of `metadata` that its values do not show: numbers that are written without end. */
+/** Problems of the text of `metadata` that its parsed values do not show: numbers that are too long. */
 export function metadataTextProblems(text: string): InputProblem[] {
   const withoutTexts = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   if (!BEYOND_NUMBERS.test(withoutTexts)) return [];

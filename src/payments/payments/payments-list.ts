@@ -95,16 +95,16 @@ function commonConditions(filter: PaymentFilter, parameter: Parameter): string[]
   return conditions;
 }
 
-/**
- * The same metadata as its index knows it: under the id of the store, so that what is usual in one store is not read for
- * another. A value that is written like a number or a boolean may be one.
- */
+/** Metadata as it is indexed: under the id of the store, so that a search in one store reads no rows of another. */
 const METADATA_BY_STORE = `(('{"' || store_id::text || '":' || metadata || '}')::jsonb)`;
 
-/** The payments of a store with these values under these keys; more than so many say that the list is read instead. */
+/** If more payments than this have the metadata, the list finds them without the index. */
 export const MANY_BY_METADATA = 2_000;
 
-/** A statement for the ids of payments with such metadata, by its index; one more than are worth it. */
+/**
+ * A statement for the ids of payments with such metadata, by its index; at most one more than `MANY_BY_METADATA`. A
+ * value that is written like a number or a boolean may be one.
+ */
 export function idsByMetadata(
   storeId: string,
   metadata: Readonly<Record<string, string>>,

@@ -180,7 +180,8 @@ export const CREATE_PAYMENT_EXAMPLES = {
 
 /** Stands in the description of a list: the document cannot name parameters whose names are the merchant's own. */
 export const METADATA_FILTER =
-  '`metadata.<key>` lists the payments whose `metadata` has this value under the key, compared as text: `metadata.orderId=1001`.';
+  '`metadata.<key>` lists the payments whose `metadata` has this value under the key, ' +
+  'compared as text: `metadata.orderId=1001`.';
 
 export class PaymentQuery extends PageQuery {
   static readonly gathers = 'metadata';

@@ -399,7 +399,7 @@ export class PaymentsRepository {
     return rows.map(paymentOf);
   }
 
-  /** The ids of a store's payments with these values; null if they are so many that the list itself finds them soon. */
+  /** The ids of a store's payments with this metadata; null if there are more than `MANY_BY_METADATA`. */
   private async findByMetadata(
     storeId: string,
     metadata: Readonly<Record<string, string>>,

@@ -111,7 +111,7 @@ const DOUBT = {
     WHERE id = ANY ($1::uuid[]) AND store_id = $2 AND status = 'unmatched'`,
 };
 
-/** Receipts of TrxIDs for which a user has verified a payment over less, or over none; one that verified it is none. */
+/** Receipts of TrxIDs for which a user has verified a payment over less, or over none; not the one that verified it. */
 const DOUBT_APPROVED = {
   name: 'receipts-doubt-approved',
   text: `UPDATE receipts SET status = CASE status WHEN 'unmatched' THEN 'review' ELSE status END,
@@ -300,8 +300,8 @@ export class ReceiptsRepository {
   }
 
   /**
-   * Notes the TrxIDs that a store of an owner has heard of since an instant: while there was no other store, nobody
-   * had to. What is older is `old_money` for the payments of all stores (contract 4.49).
+   * Notes the TrxIDs of the receipts that a store of an owner got since an instant: with one store there was no need.
+   * What is older is `old_money` for the payments of all stores (contract 4.49).
    */
   async keepForSecondStore(tx: Transaction, ownerId: string, storeId: string, since: Date): Promise<void> {
     for (let after = { at: since, id: FIRST_ID }; ;) {

@@ -17,7 +17,7 @@ import { PaymentView } from '../payments/payments.dto.js';
 import { ReceiptView } from '../receipts/receipts.dto.js';
 import type { Approval, Ending, SeenPayment } from './review.service.js';
 
-/** What the caller saw of the payment; a key that is left out is not compared (contract 3.45). */
+/** The payment as the caller saw it; a key that is left out is not compared (contract 3.45). */
 export class SeenBody {
   @ApiPropertyOptional({ enum: PAYMENT_STATUSES, example: 'review' })
   @MayBeLeftOut()

@@ -36,7 +36,7 @@ import {
   PaymentTransitions,
 } from '../matching/payment-transitions.js';
 
-/** What the caller saw of the payment; a key that is absent is not compared (contract 3.45). */
+/** The payment as the caller saw it; a key that is absent is not compared (contract 3.45). */
 export interface SeenPayment {
   readonly status?: PaymentStatus;
   readonly reviewReason?: ReviewReason | null;
@@ -484,9 +484,9 @@ export class ReviewService {
 /** The store's API key, and from which network address it asks. */
 type KeyCaller = Pick<Caller, 'address'>;
 
-/** A user has chosen another receipt, or none: nobody said that the one that was attached may pay by itself. */
+/** For an attached receipt that a user passes over: nobody said that it may pay by itself. */
 const NOT_SAID = { released: false } as const;
-/** What a verified payment claimed besides is free, as if it had just come. */
+/** For receipts that a verified payment claimed besides: they are free, as if they had just arrived. */
 const LEFT_OVER = { released: true } as const;
 
 /** @throws DomainError 409 `payment.changed`, before every other refusal (contract 3.45 and 3.46) */
@@ -504,13 +504,13 @@ function trxIdsOf(submissions: readonly SubmissionRecord[]): string[] {
   return submissions.filter(({ kind }) => kind === 'trx_id').map(({ value }) => value);
 }
 
-/** Verified over less than was asked, over other money, or over none. */
+/** Whether the payment was verified over less than was asked, over another currency, or over no receipt. */
 function isPaidInPart(payment: Payment): boolean {
   const { receiptId, receivedAmountMinor, receivedCurrency, payAmountMinor, currency } = payment;
   return receiptId === null || receivedCurrency !== currency || (receivedAmountMinor ?? 0) < payAmountMinor;
 }
 
-/** Approved without a receipt: what the payer said is all there is. */
+/** The facts of a payment that is approved without a receipt: those that the payer submitted. */
 function submittedFacts({ submission, requestedProvider }: Payment): Partial<Payment> {
   return {
     ...NO_RECEIPT,

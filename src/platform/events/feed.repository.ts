@@ -44,7 +44,7 @@ const TELL = {
     DO UPDATE SET placed = EXCLUDED.placed, due_at = COALESCE(subscriber_positions.due_at, EXCLUDED.due_at)`,
 };
 
-/** Far more than are written in a store while one transaction is on its way. */
+/** The most events of one moment that are compared: far more than a store writes while one transaction runs. */
 const OF_ONE_MOMENT = 1_000;
 
 /**
@@ -122,8 +122,8 @@ export class FeedRepository {
   }
 
   /**
-   * The position behind which all placed events since an instant stand; that of the last event if there is none. Events
-   * of one moment are placed in any order, so the first of them are looked at together.
+   * The position before the first placed event since an instant; that of the last event if there is none. Events of one
+   * moment are placed in any order, so the positions of the first of them are compared.
    */
   async findPositionSince(storeId: string, since: Date): Promise<bigint> {
     const [row] = await this.database.query<{ position: string }>(

@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A schema as far as this looks at it. */
+/** The parts of a schema that this module reads. */
 interface Schema {
   enum?: readonly (string | null)[];
   type?: string | readonly string[];
   [name: string]: unknown;
 }
 
-/** Properties whose words are a component although no decorator lists them: the list is known with all modules only. */
+/** Properties that get a component although no decorator lists their words: only all modules together know these. */
 const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ProblemView: { code: 'ProblemCode' },
   DeliveryView: { event: 'EventName' },
@@ -15,8 +15,8 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Makes each of these sets of words a component, and refers to it wherever the document lists exactly its words: so
- * that generated clients have one type for it, with a name.
+ * Makes each of these sets of words a component, and refers to it wherever the document lists exactly its words.
+ * Generated clients then have one named type for each.
  */
 export function shareEnums(
   document: OpenAPIObject,
@@ -47,7 +47,7 @@ function replaceEnums(node: unknown, nameOf: ReadonlyMap<string, string>): void 
   }
 }
 
-/** What else the schema says, its description and example, stays beside the reference. */
+/** The schema keeps its description and example beside the reference. */
 function referTo(schema: Schema, name: string): void {
   const isNullable = schema.enum?.includes(null) === true || [schema.type].flat().includes('null');
   delete schema.enum;
@@ -57,7 +57,7 @@ function referTo(schema: Schema, name: string): void {
   else Object.assign(schema, reference);
 }
 
-/** The same words are the same set, whatever their order, with null among them or not. */
+/** Sets of the same words have the same key, in any order, and with or without null. */
 function keyOf(words: readonly (string | null)[]): string {
   return JSON.stringify(words.filter((word) => word !== null).toSorted());
 }

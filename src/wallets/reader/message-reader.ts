@@ -52,7 +52,7 @@ const USUAL_ACCOUNTS: readonly AccountType[] = ['personal', 'merchant'];
 interface CompiledRule {
   readonly rule: MessageRule;
   readonly start: MessagePattern;
-  /** The same without words in front, for a message inside a text. */
+  /** The start without the words that may precede it, for a message inside a text. */
   readonly bareStart: MessagePattern;
   readonly whole: readonly MessagePattern[];
 }
@@ -96,11 +96,11 @@ export function readMessage(
   const ready = compile(wallet.messages);
   const reading = readText(text, wallet, ready, message.accountTypesOf, meter) ?? guess(text, wallet, meter);
   if (reading.status !== 'receipt' || !couldBeSeveral(text, ready.rules, meter)) return reading;
-  // The amount of one message, perhaps, and the id of another.
+  // Perhaps the amount is that of one message, and the id that of another.
   return { ...reading, flags: [...new Set([...reading.flags, 'incomplete'])] };
 }
 
-/** Whether a text that is one message could as well be several: words of a payer, or two messages with such words. */
+/** Whether a text that reads as one message also reads as several, as words of a payer look like an end and a start. */
 function couldBeSeveral(text: string, rules: readonly CompiledRule[], meter: Meter): boolean {
   return startsWithin(text, rules, meter).some(
     (at) =>
@@ -109,16 +109,16 @@ function couldBeSeveral(text: string, rules: readonly CompiledRule[], meter: Met
   );
 }
 
-/** The most messages that one text is looked at for. */
+/** The most messages that are read from one text. */
 const MAX_MESSAGES = 5;
-/** The most places of a text at which a further message is looked for. */
+/** The most places in a text at which the start of another message is tried. */
 const MAX_SPLITS = 10;
-/** What a payer writes in a message. Text of a payer's could be made to look like the end of one message. */
+/** Gaps that hold words of a payer, who can write what looks like the end of a message. */
 const GAP_OF_PAYER = /\{(?:ref|name)\}/;
 
 /**
  * Splits a text that holds several whole messages of its wallet, one after the other, into those (contract 9.22). A
- * text that is one message, or that is whole in no way, is answered as it is.
+ * text that is one message, or holds no whole message, is returned as it is.
  */
 export function splitMessages(
   { text: given, ...message }: Pick<MessageToRead, 'sender' | 'text' | 'offers'>,
@@ -132,7 +132,7 @@ export function splitMessages(
   return parts === null || parts.length === 1 ? [given] : parts;
 }
 
-/** The whole messages of which a text consists, the first as short as it can be; null if there is no such way. */
+/** The whole messages of which a text consists, the first as short as possible; null if it does not consist of such. */
 function wholeMessages(
   text: string,
   rules: readonly CompiledRule[],
@@ -140,7 +140,7 @@ function wholeMessages(
   most: number,
 ): readonly string[] | null {
   const one = wholeRule(text, rules, meter);
-  // A text without a promotion behind it is the one message that it looks like.
+  // Only the gap of a promotion can have taken in a further message.
   if (one !== null && !one.hasPromotion) return [text];
   for (const at of most > 1 ? startsWithin(text, rules, meter) : []) {
     const first = wholeRule(text.slice(0, at - 1), rules, meter);
@@ -162,7 +162,7 @@ function wholeRule(
   return { hasPromotion: shapes.includes('{promotion}'), hasGapOfPayer: GAP_OF_PAYER.test(shapes) };
 }
 
-/** Where a message begins inside a text, behind a blank. */
+/** The places behind a blank at which a message begins inside a text. */
 function startsWithin(text: string, rules: readonly CompiledRule[], meter: Meter): readonly number[] {
   const starts: number[] = [];
   for (let at = text.indexOf(' ') + 1; at > 0 && starts.length < MAX_SPLITS; at = text.indexOf(' ', at) + 1) {

@@ -469,7 +469,7 @@ function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonl
   </section>`;
 }
 
-/** Chosen to approve a payment over no receipt. */
+/** The choice to approve a payment over no receipt. */
 const NO_RECEIPT = 'none';
 /** A hidden field of a form that asks which receipt it is. */
 const CHOICE = 'choice';

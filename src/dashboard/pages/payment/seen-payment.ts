@@ -1,12 +1,12 @@
 import type { Payment, SeenBody } from '../../../payments/index.js';
 import type { Visit } from '../../kit/visit.js';
 
-/** The one hidden field for all that a form showed of a payment: status, reason and id of the attached receipt. */
+/** Prefix of the hidden fields, one for each payment: its status, review reason and the id of the attached receipt. */
 const FIELD = 'seen';
 
 /**
- * Hidden fields for a form that decides about these payments: what it showed of each. The decision is refused if the
- * payment has changed since (contract 3.47).
+ * Hidden fields for a form that decides about these payments: what the form shows of each. The decision is refused if
+ * the payment has changed since (contract 3.47).
  */
 export function seenFields(payments: readonly Payment[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -17,7 +17,7 @@ export function seenFields(payments: readonly Payment[]): Readonly<Record<string
   );
 }
 
-/** What the form that was sent had shown of a payment; nothing if it did not show this one. */
+/** Reads from the submitted form what it showed of a payment; empty if the form did not show this payment. */
 export function readSeen(visit: Visit, paymentId: string): { readonly seen?: SeenBody } {
   const [status, reviewReason, receiptId] = visit.field(`${FIELD}-${paymentId}`).split(',');
   if (status === '' || receiptId === undefined) return {};

@@ -9,7 +9,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Reads one picture at a time, which bounds memory. Stores take turns, so no store waits for all pictures of another. */
+/** Reads one picture at a time, to bound memory. Stores take turns: none waits for all pictures of another. */
 export class PictureTurns {
   private waiting: Waiting[] = [];
   private isReading = false;

@@ -82,7 +82,7 @@ class StrictValidation extends BodyValidation {
   }
 }
 
-/** A class of a query with parameters such as `metadata.orderId`: those of a prefix, as one object of that name. */
+/** A query class that gathers parameters such as `metadata.orderId` into one object, named by their prefix. */
 export interface GathersParameters {
   readonly gathers: string;
 }
@@ -95,7 +95,7 @@ function gathered(value: unknown, type: Type & Partial<GathersParameters> = Obje
   const of = entries.filter(([name]) => isOfPrefix(name));
   if (of.length === 0) return value;
   const held = Object.fromEntries(of.map(([name, one]) => [name.slice(gathers.length + 1), one]));
-  // Given without a key as well, it is refused like any value that is no object.
+  // A parameter of the bare name stays, and is refused as it is no object.
   return { [gathers]: held, ...Object.fromEntries(entries.filter(([name]) => !isOfPrefix(name))) };
 }
 
