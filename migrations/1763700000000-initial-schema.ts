@@ -417,7 +417,8 @@ const PAYMENTS = [
      WHERE ended_at IS NOT NULL`,
   // What merchants look for by their own data, store by store.
   `CREATE INDEX payments_metadata ON payments
-     USING gin ((('{"' || store_id::text || '":' || metadata || '}')::jsonb) jsonb_path_ops) WHERE metadata IS NOT NULL`,
+     USING gin ((('{"' || store_id::text || '":' || metadata || '}')::jsonb) jsonb_path_ops)
+     WHERE metadata IS NOT NULL`,
   `CREATE INDEX payments_verified ON payments (store_id, verified_at, id) WHERE verified_at IS NOT NULL`,
   `CREATE INDEX payments_in_review ON payments (store_id, (COALESCE(submitted_at, created_at)), id) WHERE status = 'review'`,
   `CREATE INDEX payments_expiry ON payments (expires_at) WHERE status = 'pending'`,

@@ -292,7 +292,7 @@ describe('junk digits', () => {
     expect((await shop.submit(own.id, { last4digit: '0042' })).body.status).toBe('verified');
   });
 
-  it('honest: while the phone is silent nobody knows that digits are wrong, and the amounts stay reserved', async () => {
+  it('honest: while the phone is silent digits are not known to be wrong, and amounts stay reserved', async () => {
     await submitJunk();
     service.clock.advance(61 * MINUTE_MS);
     expect((await create()).payAmount).toBe(500);

@@ -84,8 +84,8 @@ const TRIES = `INSERT INTO submissions (payment_id, store_id, number, kind, valu
     CASE WHEN by_digits THEN ${DIGITS} ELSE ${TRX} END, 'BDT', amount_minor, 'counted', by_digits, at + interval '1 minute'
   FROM ${NUMBERED} WHERE has_receipt OR status = 'submitted'`;
 
-const REFUNDS = `INSERT INTO refunds (id, store_id, payment_id, amount_minor, currency, provider, trx_id, status, simulated,
-    created_at)
+const REFUNDS = `INSERT INTO refunds
+    (id, store_id, payment_id, amount_minor, currency, provider, trx_id, status, simulated, created_at)
   SELECT ${idOf('refund')}, store_id, ${idOf('payment')}, 100, 'BDT', provider, 'BACK' || lpad(n::text, 9, '0'), 'recorded',
     false, at + interval '1 hour'
   FROM ${NUMBERED} WHERE status = 'verified' AND h % 20 = 0`;

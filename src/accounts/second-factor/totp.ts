@@ -15,7 +15,8 @@ export function newTotpSecret(): string {
 export function totpUri(secret: string, account: string): string {
   const label = encodeURIComponent(`Joma:${account}`);
   const { algorithm, digits, period } = FORM;
-  return `otpauth://totp/${label}?secret=${secret}&issuer=Joma&algorithm=${algorithm}&digits=${digits}&period=${period}`;
+  const form = `algorithm=${algorithm}&digits=${digits}&period=${period}`;
+  return `otpauth://totp/${label}?secret=${secret}&issuer=Joma&${form}`;
 }
 
 /** The time step that a code belongs to, now or one step off; null for none. */

@@ -87,8 +87,8 @@ export class MessagesService {
   ) {}
 
   /**
-   * Reads and keeps a text. When this resolves, the phone may forget it. Each whole message of a text is kept by itself;
-   * the result is that of the first (contract 9.22).
+   * Reads and keeps a text. When this resolves, the phone may forget it. Each whole message of a text is kept by
+   * itself; the result is that of the first (contract 9.22).
    */
   async receive(store: Store, forwarded: ForwardedMessage, raw: string): Promise<SmsResult> {
     const app = forwarded.app.slice(0, MAX_APP_CHARACTERS);

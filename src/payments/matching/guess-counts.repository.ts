@@ -56,7 +56,8 @@ const COUNT_VERIFIED = {
 const otherOpen = (name: string, further: string) => ({
   name,
   text: `(SELECT id FROM payments
-      WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4 AND ${isOpen('$5')} ${further} LIMIT 1)
+      WHERE store_id = $1 AND currency = $2 AND pay_amount_minor = $3 AND id <> $4
+        AND ${isOpen('$5')} ${further} LIMIT 1)
     UNION ALL
     (SELECT id FROM payments
       WHERE store_id = $1 AND currency = $2 AND pay_amount_minor BETWEEN $3::bigint + 1 AND $3::bigint + 99

@@ -279,8 +279,8 @@ export class ReceiptMatching {
   }
 
   /**
-   * The facts by which digits are decided: claimants of the amount to pay, those of the plain amount, and other receipts
-   * that look alike.
+   * The facts by which digits are decided: claimants of the amount to pay, those of the plain amount, and other
+   * receipts that look alike.
    */
   private async qrSceneOf(
     tx: Transaction,

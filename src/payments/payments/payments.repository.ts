@@ -123,7 +123,7 @@ const FIND_PHONE = {
     LIMIT 1`,
 };
 
-/** A payment that a user verified over less than its amount, or over no receipt, and for which a TrxID was submitted. */
+/** A payment that a user verified over less than its amount, or over no receipt, and that names a TrxID. */
 const FIND_APPROVED_FOR = {
   name: 'payments-find-approved-for',
   text: `SELECT p.id FROM submissions t JOIN payments p ON p.id = t.payment_id AND p.store_id = t.store_id

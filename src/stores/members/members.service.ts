@@ -96,7 +96,7 @@ export class MembersService {
     return { ...member, email: user?.email ?? '', name: user?.name ?? '' };
   }
 
-  /** Removes a member; members remove themselves to leave. Archived stores permit it, too. Errors: those of `change`. */
+  /** Removes a member; members remove themselves to leave. Archived stores permit it too. Errors: those of `change`. */
   async remove(caller: Caller, store: Store, userId: string): Promise<void> {
     await this.withMember(store, userId, async (tx, { role }) => {
       await this.members.delete(tx, store.id, userId);
