@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: process.cwd(),
-    include: ['src/kernel/*.spec.ts', 'src/payments/*.spec.ts', 'src/wallets/*.spec.ts'],
+    include: ['src/kernel/*.spec.ts', 'src/payments/**/*.spec.ts', 'src/wallets/*.spec.ts'],
     setupFiles: ['reflect-metadata'],
     pool: 'threads',
     maxWorkers: 1,

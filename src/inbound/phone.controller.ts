@@ -11,7 +11,7 @@ import {
   tolerantValidation,
 } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
-import { RECEIVED_KIND, ReceiptsService } from '../payments/index.js';
+import { RECEIVED_KIND, ReceiptIntake } from '../payments/index.js';
 import { CurrentStore, ForStorePhone, PhonePresence, type Store } from '../stores/index.js';
 import { BalanceChecks } from './balance-checks.js';
 import {
@@ -29,7 +29,7 @@ import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
 @ForStorePhone()
 export class PhoneController {
   constructor(
-    private readonly receipts: ReceiptsService,
+    private readonly intake: ReceiptIntake,
     private readonly phone: PhonePresence,
     private readonly balances: BalanceChecks,
     private readonly clock: Clock,
@@ -52,8 +52,8 @@ export class PhoneController {
   ): Promise<ReceiptResultView> {
     const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
     await this.phone.markSeen(store.id, { app: receipt.app });
-    if (receipt.kind !== RECEIVED_KIND) return this.receipts.receive(store, receipt);
-    return this.receipts.receive(store, { ...receipt, flags: await this.balances.flagsOf(store, receipt) });
+    if (receipt.kind !== RECEIVED_KIND) return this.intake.take(store, receipt);
+    return this.intake.take(store, { ...receipt, flags: await this.balances.flagsOf(store, receipt) });
   }
 
   @Post('heartbeat')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock.js';
-import { type ReceiptResult, ReceiptsService, simulationDisabled } from '../payments/index.js';
+import { type ReceiptResult, ReceiptIntake, simulationDisabled } from '../payments/index.js';
 import { type Store, storeArchived } from '../stores/index.js';
 import { receiptFromSimulation, type SimulateBody } from './inbound.dto.js';
 
@@ -8,7 +8,7 @@ import { receiptFromSimulation, type SimulateBody } from './inbound.dto.js';
 @Injectable()
 export class Simulations {
   constructor(
-    private readonly receipts: ReceiptsService,
+    private readonly intake: ReceiptIntake,
     private readonly clock: Clock,
   ) {}
 
@@ -19,6 +19,6 @@ export class Simulations {
   async simulate(store: Store, body: SimulateBody, raw: string): Promise<ReceiptResult> {
     if (store.archivedAt !== null) throw storeArchived();
     if (!store.simulationEnabled) throw simulationDisabled();
-    return this.receipts.receive(store, receiptFromSimulation(body, raw, this.clock.now()));
+    return this.intake.take(store, receiptFromSimulation(body, raw, this.clock.now()));
   }
 }

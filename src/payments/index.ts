@@ -33,7 +33,8 @@ export {
   type SeenBody,
   seenOf,
 } from './review/review.dto.js';
-export { compareMoney, type Claim } from './matching/matching.js';
+export { compareMoney } from './matching/compare.js';
+export type { Claim } from './matching/decision.js';
 export { phoneAgreement } from './matching/phones.js';
 export { type DayTotal, PaymentTotals } from './payments/totals/payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
@@ -47,11 +48,14 @@ export {
   type ReceiptStatus,
   SENT_KIND,
 } from './receipts/receipt.js';
-export { ReceiptsService } from './intake/receipts.service.js';
+export { ReceiptIntake } from './intake/receipt-intake.js';
+export { ReceiptsService } from './receipts/receipts.service.js';
 export { type Refund, refundableMinor, type SentOutcome } from './refunds/refund.js';
 export { newRefundOf, RecordRefundBody } from './refunds/refunds.dto.js';
 export { type NewRefund, RefundsService } from './refunds/refunds.service.js';
-export { type NextClaimants, ReviewService } from './review/review.service.js';
+export { ReceiptDecisions } from './review/receipt-decisions.service.js';
+export { type NextClaimants, ReviewClaims } from './review/review-claims.js';
+export { ReviewService } from './review/review.service.js';
 export { SubmissionsService } from './intake/submissions.service.js';
 export { PAYMENTS_CODES, receiptRequired, simulationDisabled } from './payments/payments.errors.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './payments/verified-event.js';

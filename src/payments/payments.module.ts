@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
+import { Database } from '../platform/database/index.js';
 import { EventsModule } from '../platform/events/index.js';
 import { StoresModule } from '../stores/index.js';
 import { TRANSITIONS, transitionTableProblems } from './payments/payment.js';
@@ -13,32 +14,35 @@ import { PaymentReads } from './payments/payment-reads.js';
 import { PaymentFingerprints } from './payments/totals/payment-fingerprints.js';
 import { PaymentChanges } from './payments/payment-changes.js';
 import { PaymentsController } from './payments/payments.controller.js';
-import { ArrivingReceipts } from './intake/arriving-receipts.js';
+import { BatchedReceiptIntake } from './intake/fast-path/batched-receipt-intake.js';
+import { PlainReceiptIntake } from './intake/plain-receipt-intake.js';
+import { ReceiptIntake } from './intake/receipt-intake.js';
 import { ClaimsRepository } from './matching/claims.repository.js';
 import { SubmissionsRepository } from './matching/submissions.repository.js';
-import { PhonesOfOthers } from './matching/phones-of-others.js';
+import { MatchingCases } from './matching/matching-cases.js';
 import { GuessCountsRepository } from './matching/guess-counts.repository.js';
 import { GuessProtection } from './matching/guess-protection.js';
 import { MissedMoneyRepository } from './intake/missed-money.repository.js';
 import { LateMoney } from './intake/late-money.js';
-import { ReceiptMatching } from './matching/receipt-matching.js';
-import { ReceiptOffers } from './intake/receipt-offers.js';
+import { ReleasedReceipts } from './intake/released-receipts.js';
 import { PaymentsRepository } from './payments/payments.repository.js';
 import { PaymentsService } from './payments/payments.service.js';
 import { PersonalRetention } from './payments/personal-retention.js';
 import { PaymentsSweep } from './intake/payments.sweep.js';
 import { ReceiptsRepository } from './receipts/receipts.repository.js';
-import { ReceiptsService } from './intake/receipts.service.js';
+import { ReceiptsService } from './receipts/receipts.service.js';
 import {
   PaymentCancellationController,
   PaymentDecisionsController,
   ReceiptDecisionsController,
 } from './review/review.controller.js';
+import { ReceiptDecisions } from './review/receipt-decisions.service.js';
+import { ReviewClaims } from './review/review-claims.js';
 import { ReviewService } from './review/review.service.js';
 import { SecondStore } from './receipts/second-store.js';
-import { PaymentTransitions } from './matching/payment-transitions.js';
+import { PaymentTransitions } from './payments/payment-transitions.js';
 import { StorePaymentsController } from './payments/store-payments.controller.js';
-import { StoreReceiptsController } from './intake/store-receipts.controller.js';
+import { StoreReceiptsController } from './receipts/receipts.controller.js';
 import { SubmissionsService } from './intake/submissions.service.js';
 import {
   AMOUNT_SHORTAGES,
@@ -97,12 +101,18 @@ const TABLES = [
     ClaimsRepository,
     GuessCountsRepository,
     GuessProtection,
-    PhonesOfOthers,
+    MatchingCases,
     LateMoney,
     MissedMoneyRepository,
-    ArrivingReceipts,
-    ReceiptMatching,
-    ReceiptOffers,
+    PlainReceiptIntake,
+    BatchedReceiptIntake,
+    {
+      provide: ReceiptIntake,
+      inject: [Database, PlainReceiptIntake, BatchedReceiptIntake],
+      useFactory: (database: Database, plain: PlainReceiptIntake, batched: BatchedReceiptIntake) =>
+        database.hasFastPaths ? batched : plain,
+    },
+    ReleasedReceipts,
     IdempotencyRepository,
     IdempotentAnswers,
     LinkedPayments,
@@ -116,6 +126,8 @@ const TABLES = [
     RefundsService,
     PaymentTotals,
     ReviewService,
+    ReceiptDecisions,
+    ReviewClaims,
     SecondStore,
     PaymentTransitions,
     SubmissionCounts,
@@ -123,6 +135,7 @@ const TABLES = [
     UniqueAmounts,
   ],
   exports: [
+    ReceiptIntake,
     WaitingStores,
     LookAlikeReceipts,
     GuessProtection,
@@ -133,6 +146,8 @@ const TABLES = [
     RefundsService,
     PaymentTotals,
     ReviewService,
+    ReceiptDecisions,
+    ReviewClaims,
     SubmissionsService,
     UniqueAmounts,
     PaymentChanges,

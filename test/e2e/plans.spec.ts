@@ -59,7 +59,7 @@ const NOT_TOURED = [
     'payments-release-amount',
     'payments-count-open',
   ],
-  ...['payments-list-by-ids', 'claims-count', 'entries-count', 'entries-change', 'receipts-doubt'],
+  ...['payments-list-by-ids', 'submissions-change', 'receipts-doubt', 'receipts-lock-many'],
   ...['receipts-exists-look-alike', 'messages-count-unreadable', 'messages-settle'],
   ...['delivery-attempts-append', 'events-append-many', 'deliveries-append-many'],
 ];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ReceiptsService } from '../../src/payments/index.js';
+import { ReceiptIntake } from '../../src/payments/index.js';
 import { StoresService } from '../../src/stores/index.js';
 import type { HttpAnswer } from '../support/http-client.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../support/money-clock.js';
@@ -364,7 +364,7 @@ describe('a reason for review', () => {
   it('flagged: a doubtful message verifies nothing, whichever comes first', async () => {
     const receive = async (trxId: string) => {
       const store = await service.test.app.get(StoresService).get(shop.store.id);
-      return service.test.app.get(ReceiptsService).receive(store, {
+      return service.test.app.get(ReceiptIntake).take(store, {
         source: 'sms',
         app: 'test',
         provider: 'bkash',

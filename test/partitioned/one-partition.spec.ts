@@ -21,7 +21,7 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   /^payments-find-(?:stamped|counted|confirmed)(?:-versions)?$/,
   // Receipts of the same moment share their statements; a cluster decides about each alone.
   /^payments-(?:lock-waiting|verify-many)$/,
-  /^entries-list-of-trx-ids$/,
+  /^submissions-list-of-trx-ids$/,
   // Read for requests of the same moment, too.
   /^receipts-find-known$/,
   // By an id that does not end as its store's does.

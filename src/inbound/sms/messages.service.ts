@@ -15,7 +15,7 @@ import {
   type NewReceipt,
   RECEIVED_KIND,
   type ReceiptResult,
-  ReceiptsService,
+  ReceiptIntake,
   SENT_KIND,
 } from '../../payments/index.js';
 import { PhonePresence, type Store } from '../../stores/index.js';
@@ -80,7 +80,7 @@ type MessageToKeep = Pick<
 export class MessagesService {
   constructor(
     private readonly repository: MessagesRepository,
-    private readonly receipts: ReceiptsService,
+    private readonly intake: ReceiptIntake,
     private readonly balances: BalanceChecks,
     private readonly phone: PhonePresence,
     private readonly clock: Clock,
@@ -242,13 +242,13 @@ export class MessagesService {
     const receipt = await this.receiptOf(store, message, reading);
     if (receipt === null) return { verdict: { ...verdict, receiptId: null }, result: null };
     if (receipt.kind === SENT_KIND) {
-      const { receiptId, outcome } = await this.receipts.keepSent(store, receipt);
+      const { receiptId, outcome } = await this.intake.takeSent(store, receipt);
       return {
         verdict: { ...verdict, fields: { ...verdict.fields, refund: outcome }, receiptId },
         result: null,
       };
     }
-    const result = await this.receipts.receive(store, receipt);
+    const result = await this.intake.take(store, receipt);
     return { verdict: { ...verdict, receiptId: result.receiptId }, result };
   }
 

@@ -10,7 +10,7 @@ import { PaymentsRepository } from '../payments/payments.repository.js';
 import { IDEMPOTENCY_TTL_MS } from '../payments/idempotency/idempotent-answers.js';
 import { LateMoney } from './late-money.js';
 import { MissedMoneyRepository, type Overdue } from './missed-money.repository.js';
-import { ReceiptOffers } from './receipt-offers.js';
+import { ReleasedReceipts } from './released-receipts.js';
 import { RESERVED_FOR_MS } from '../payments/payment.js';
 
 const SWEEP_INTERVAL_MS = 5_000;
@@ -36,7 +36,7 @@ export class PaymentsSweep implements OnModuleDestroy {
   constructor(
     private readonly payments: PaymentsRepository,
     private readonly missedMoney: MissedMoneyRepository,
-    private readonly offers: ReceiptOffers,
+    private readonly released: ReleasedReceipts,
     private readonly late: LateMoney,
     private readonly idempotency: IdempotencyRepository,
     private readonly changes: PaymentChanges,
@@ -91,7 +91,7 @@ export class PaymentsSweep implements OnModuleDestroy {
     );
     for (const { storeId, receiptId } of missed) {
       if (this.sweeping.isStopping) return;
-      await this.offers.offerAll([{ storeId, receiptId }], false);
+      await this.released.offerAll(storeId, [receiptId], false);
     }
     this.lastMissedId = missed.length < MAX_REMATCHES_PER_ROUND ? null : missed.at(-1)!.receiptId;
   }

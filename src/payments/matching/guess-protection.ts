@@ -7,8 +7,12 @@ import type { Store } from '../../stores/index.js';
 import { isGuessable, WALLETS } from '../../wallets/index.js';
 import { type CountedAmount, GuessCountsRepository } from './guess-counts.repository.js';
 import { countedOf, exceedsLimit, type Guesses, isOwnPhoneWornOut, limitOf } from './guess-limit.js';
-import type { MatchableReceipt } from './matching.js';
+import { isTooEarly, type MatchableReceipt } from './compare.js';
+import { type Attachment, claimOf, type Decision, stoppedByGuessProtection } from './decision.js';
+import type { MatchingCase } from './matching-case.js';
+import { MatchingCases } from './matching-cases.js';
 import type { Payment, Submission, SubmissionKind } from '../payments/payment.js';
+import { PaymentsRepository } from '../payments/payments.repository.js';
 import { phoneAgreement, phoneEndsIn } from './phones.js';
 
 /** A submitted TrxID without a receipt is wrong after this time, in milliseconds; digits are after `QR_WINDOW`. */
@@ -39,6 +43,8 @@ export class GuessProtection {
   constructor(
     private readonly database: Database,
     private readonly guesses: GuessCountsRepository,
+    private readonly cases: MatchingCases,
+    private readonly payments: PaymentsRepository,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
     registry: Registry,
@@ -63,31 +69,62 @@ export class GuessProtection {
     return { guessable, ownPhone: false };
   }
 
-  /** Whether matches of a kind with this wallet are ever stopped: TrxIDs only where they can be guessed (4.94). */
-  mayStop(kind: SubmissionKind, provider: string): boolean {
-    return kind === 'last4digit' || isGuessable(provider);
+  /**
+   * A decision as far as it may verify automatically. Digits that are another payer's phone verify nothing, nor does a
+   * match while guess protection holds for its amount (contract 4.67 and 4.85). `ambiguous` has been decided before
+   * (4.87). What guess protection sends to review is logged and counted.
+   */
+  async temper(
+    tx: Transaction,
+    store: Store,
+    matching: MatchingCase,
+    undecided: Decision,
+  ): Promise<Decision> {
+    const decision = await this.sparePhones(tx, matching, undecided);
+    const { attach } = decision;
+    if (attach === null || !this.mayStopAttachment(matching, attach)) return decision;
+    const payment = matching.payment(attach.paymentId);
+    if (attach.comparison === 'agree') {
+      // Submissions that the receipt fits are no guesses: both have to be where they are counted.
+      await this.cases.save(tx, matching);
+      const receipt = matching.receipt(attach.receiptId);
+      if (await this.isAllowed(tx, store, payment, receipt, attach.by, matching.now)) return decision;
+    } else if (!this.isEarly(store, matching, attach)) return decision;
+    tx.afterCommit(() => this.report(payment, attach.by));
+    return attach.comparison === 'agree' ? stoppedByGuessProtection(decision) : decision;
+  }
+
+  /** Whether guess protection can have to do with an attachment: the receipts of other wallets are never guessed. */
+  mayStopAttachment(matching: MatchingCase, { receiptId, by }: Attachment): boolean {
+    return by === 'last4digit' || isGuessable(matching.receipt(receiptId).provider);
   }
 
   /**
-   * Whether a payment may be verified automatically by digits or a TrxID with which a receipt agrees. `ambiguous` has
-   * been decided before (contract 4.87). Who may not is logged and counted.
+   * Digits that are the last of the phone of another open payment of the same amount to pay, and not of this
+   * payment's own phone, verify nothing by themselves: a user decides (contract 4.67).
    */
-  async allows(
-    tx: Transaction,
-    store: Pick<Store, 'uniqueAmounts'>,
-    payment: Payment,
-    receipt: MatchableReceipt,
-    submission: Submission,
-    now: Date,
-  ): Promise<boolean> {
-    const isAllowed = await this.isAllowed(tx, store, payment, receipt, submission, now);
-    if (!isAllowed) tx.afterCommit(() => this.report(payment, submission.kind));
-    return isAllowed;
+  async sparePhones(tx: Transaction, matching: MatchingCase, decision: Decision): Promise<Decision> {
+    const { attach } = decision;
+    if (attach === null || attach.by === 'trx_id' || attach.comparison === 'late') return decision;
+    const payment = matching.payment(attach.paymentId);
+    const receipt = matching.receipt(attach.receiptId);
+    const { last4digit, amountMinor } = receipt;
+    if (last4digit === null || amountMinor !== payment.payAmountMinor) return decision;
+    if (phoneEndsIn(payment.customerPhone, last4digit)) return decision;
+    if (!(await this.payments.isPhoneOfAnother(tx, payment, last4digit, matching.now))) return decision;
+    const claim = claimOf(matching.matchable(payment.id), receipt);
+    return { ...decision, attach: null, claims: [...decision.claims, claim] };
   }
 
-  /** A match was sent to review because its TrxID was submitted too early (contract 4.93). */
-  reportEarly(tx: Transaction, payment: Payment): void {
-    tx.afterCommit(() => this.report(payment, 'trx_id'));
+  /** Whether the TrxID was submitted before it can have been known (contract 4.93). */
+  private isEarly(store: Store, matching: MatchingCase, attach: Attachment): boolean {
+    const { paymentId, receiptId, comparison, by } = attach;
+    if (comparison !== 'flagged' || by !== 'trx_id') return false;
+    const receipt = matching.receipt(receiptId);
+    const submitted = matching
+      .submissionsOf(paymentId)
+      .findLast(({ kind, value }) => kind === 'trx_id' && value === receipt.trxId);
+    return submitted !== undefined && isTooEarly(receipt, submitted, this.cases.rulesOf(store));
   }
 
   /** For users: the amounts of a store, or of all stores (null), for which guess protection holds now (4.88). */
@@ -122,10 +159,9 @@ export class GuessProtection {
     store: Pick<Store, 'uniqueAmounts'>,
     payment: Payment,
     receipt: MatchableReceipt,
-    { kind }: Submission,
+    kind: SubmissionKind,
     now: Date,
   ): Promise<boolean> {
-    if (!this.mayStop(kind, receipt.provider)) return true;
     const limit = this.configuration.guessLimit;
     // An amount of its own protects a payment against guesses. If others share that amount, only the digits are left
     // (contract 4.98).

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { interval, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Configuration } from '../../platform/config/index.js';
-import type { SubmissionKind } from '../payments/payment.js';
 import { SUBMISSIONS, type SubmissionRecord } from '../payments/payments.table.js';
 import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
 import type { ReceiptRecord } from '../receipts/receipts.table.js';
 
-const ADD = SUBMISSIONS.insert('entries-add');
+const ADD = SUBMISSIONS.insert('submissions-add');
 const LIST = {
-  name: 'entries-list',
+  name: 'submissions-list',
   text: `SELECT ${SUBMISSIONS.list()} FROM submissions
     WHERE payment_id = $1 AND store_id = $2 ORDER BY number`,
 };
-const LIST_OF_VALUE = {
-  name: 'entries-list-of-value',
+const LIST_OF_VALUES = {
+  name: 'submissions-list-of-values',
   text: `SELECT ${SUBMISSIONS.list()} FROM submissions
-    WHERE store_id = $1 AND kind = $2 AND value = $3 AND payment_id = ANY ($4::uuid[])
+    WHERE store_id = $1 AND payment_id = ANY ($4::uuid[])
+      AND ((kind = 'trx_id' AND value = $2) OR (kind = 'last4digit' AND value = $3))
     ORDER BY payment_id, number`,
 };
 /**
@@ -23,7 +23,7 @@ const LIST_OF_VALUE = {
  * asked of a cluster.
  */
 const LIST_OF_TRX_IDS = {
-  name: 'entries-list-of-trx-ids',
+  name: 'submissions-list-of-trx-ids',
   text: `SELECT t.* FROM unnest($1::uuid[], $2::text[]) AS wanted (store_id, trx_id)
     CROSS JOIN LATERAL (
       SELECT ${SUBMISSIONS.list()} FROM submissions
@@ -31,13 +31,13 @@ const LIST_OF_TRX_IDS = {
     ) t`,
 };
 const CHANGE = {
-  name: 'entries-change',
+  name: 'submissions-change',
   text: `UPDATE submissions SET standing = $4, provider = $5, guessable = $6
     WHERE payment_id = $1 AND store_id = $2 AND number = $3`,
 };
 /** Digits that were submitted outside the window of the receipt stay countable. */
 const MARK_NO_GUESS = {
-  name: 'entries-mark-no-guess',
+  name: 'submissions-mark-no-guess',
   text: `UPDATE submissions SET guessable = false
     WHERE payment_id = $1 AND store_id = $2 AND guessable
       AND ((kind = 'trx_id' AND value = $3)
@@ -45,31 +45,26 @@ const MARK_NO_GUESS = {
                AND at BETWEEN $5::timestamptz - $7::interval AND $6::timestamptz + $7::interval))`,
 };
 
-/** The only place that writes the table `submissions`: what payers have entered, each with the instant it was made. */
+/** The only place that writes the table `submissions`: what payers have submitted, each with the instant of it. */
 @Injectable()
 export class SubmissionsRepository {
   constructor(private readonly configuration: Configuration) {}
 
-  /** Everything that was entered for a payment, the oldest first. */
+  /** All submissions of a payment, the oldest first. */
   async list(on: Queryable, storeId: string, paymentId: string): Promise<SubmissionRecord[]> {
     return (await on.query(LIST, [paymentId, storeId])).map((row) => SUBMISSIONS.read(row));
   }
 
-  /** The entries of one value for several payments, by payment, the oldest first. */
-  async listOfValue(
+  /** The submissions of several payments that name a TrxID or digits, the oldest first. */
+  async listOfValues(
     tx: Transaction,
     storeId: string,
-    kind: SubmissionKind,
-    value: string,
+    { trxId, last4digit }: { readonly trxId: string | null; readonly last4digit: string | null },
     paymentIds: readonly string[],
-  ): Promise<ReadonlyMap<string, SubmissionRecord[]>> {
-    const byPayment = new Map<string, SubmissionRecord[]>();
-    if (paymentIds.length === 0) return byPayment;
-    for (const row of await tx.query(LIST_OF_VALUE, [storeId, kind, value, paymentIds])) {
-      const entry = SUBMISSIONS.read(row);
-      byPayment.set(entry.paymentId, [...(byPayment.get(entry.paymentId) ?? []), entry]);
-    }
-    return byPayment;
+  ): Promise<SubmissionRecord[]> {
+    if (paymentIds.length === 0) return [];
+    const rows = await tx.query(LIST_OF_VALUES, [storeId, trxId, last4digit, paymentIds]);
+    return rows.map((row) => SUBMISSIONS.read(row));
   }
 
   /**
@@ -80,30 +75,25 @@ export class SubmissionsRepository {
     return (await tx.query(LIST_OF_TRX_IDS, arraysOfTrx(wanted))).map((row) => SUBMISSIONS.read(row));
   }
 
-  async add(tx: Transaction, entry: SubmissionRecord): Promise<void> {
-    await tx.execute(ADD, SUBMISSIONS.valuesOf(entry));
+  async add(tx: Transaction, submission: SubmissionRecord): Promise<void> {
+    await tx.execute(ADD, SUBMISSIONS.valuesOf(submission));
   }
 
   /** A payment's submissions that a receipt fits are no guesses: no count need look at them again (contract 4.83). */
   async markNoGuess(
     tx: Transaction,
-    { id, storeId }: { readonly id: string; readonly storeId: string },
+    storeId: string,
+    paymentId: string,
     receipt: Pick<ReceiptRecord, 'trxId' | 'last4digit' | 'moneyFrom' | 'moneyUntil'>,
   ): Promise<void> {
     const { trxId, last4digit, moneyFrom, moneyUntil } = receipt;
     const window = interval(this.configuration.qrWindowMs);
-    await tx.execute(MARK_NO_GUESS, [id, storeId, trxId, last4digit, moneyFrom, moneyUntil, window]);
+    await tx.execute(MARK_NO_GUESS, [paymentId, storeId, trxId, last4digit, moneyFrom, moneyUntil, window]);
   }
 
-  async change(
-    tx: Transaction,
-    entry: SubmissionRecord,
-    changes: Pick<SubmissionRecord, 'standing' | 'provider' | 'guessable'>,
-  ): Promise<void> {
-    const { paymentId, storeId, number } = entry;
-    await tx.execute(CHANGE, [
-      ...[paymentId, storeId, number],
-      ...[changes.standing, changes.provider, changes.guessable],
-    ]);
+  /** Writes what can change of a submission. */
+  async change(tx: Transaction, submission: SubmissionRecord): Promise<void> {
+    const { paymentId, storeId, number, standing, provider, guessable } = submission;
+    await tx.execute(CHANGE, [paymentId, storeId, number, standing, provider, guessable]);
   }
 }

@@ -8,17 +8,10 @@ import {
 } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
 import type { MinorUnits } from '../../kernel/money.js';
-import { FIRST_ID, newId } from '../../kernel/ids.js';
+import { FIRST_ID } from '../../kernel/ids.js';
 import { lookBackMsOf, type Store } from '../../stores/index.js';
 import type { PaymentStatus } from '../payments/payment.js';
-import {
-  moneyTimes,
-  type NewReceipt,
-  type Receipt,
-  receiptDigest,
-  type ReceiptStatus,
-  SENT_KIND,
-} from './receipt.js';
+import { type NewReceipt, type Receipt, receiptDigest, type ReceiptStatus, SENT_KIND } from './receipt.js';
 import { RECEIPTS } from './receipts.table.js';
 import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
 
@@ -68,6 +61,16 @@ const FIND_SAME = {
 
 const FIND = { name: 'receipts-find', text: `${SELECT} WHERE r.id = $1 AND r.store_id = $2` };
 
+const LIST_BY_IDS = {
+  name: 'receipts-list-by-ids',
+  text: `${SELECT} WHERE r.store_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.id`,
+};
+
+const LOCK_MANY = {
+  name: 'receipts-lock-many',
+  text: 'SELECT id FROM receipts WHERE store_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
+};
+
 const LIST_BY_TRX = {
   name: 'receipts-list-by-trx',
   text: `${SELECT} WHERE r.store_id = $1 AND r.trx_id = $2 AND r.status <> 'ignored' ORDER BY r.id LIMIT 100`,
@@ -97,9 +100,9 @@ const FIND_BALANCE = {
     ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`,
 };
 
-const SET_STATUS = {
-  name: 'receipts-set-status',
-  text: 'UPDATE receipts SET status = $3 WHERE id = $1 AND store_id = $2',
+const SAVE = {
+  name: 'receipts-save',
+  text: `UPDATE receipts SET status = $3, flags = $4, voided_at = $5, void_reason = $6 WHERE id = $1 AND store_id = $2`,
 };
 
 /**
@@ -118,21 +121,6 @@ const DOUBT_APPROVED = {
       flags = flags || '["approved_before"]'
     WHERE store_id = $1 AND trx_id = ANY ($2::text[]) AND status IN ('unmatched', 'review', 'void') AND NOT simulated
       AND NOT flags ? 'approved_before'`,
-};
-
-const SET_FREE = {
-  name: 'receipts-set-free',
-  text: 'UPDATE receipts SET status = $3, flags = $4 WHERE id = $1 AND store_id = $2',
-};
-
-const VOID = {
-  name: 'receipts-void',
-  text: `UPDATE receipts SET status = 'void', voided_at = $3, void_reason = $4 WHERE id = $1 AND store_id = $2`,
-};
-
-const RESTORE = {
-  name: 'receipts-restore',
-  text: `UPDATE receipts SET status = 'unmatched', voided_at = NULL, void_reason = NULL WHERE id = $1 AND store_id = $2`,
 };
 
 const KEEP_FOR_OWNER = {
@@ -181,27 +169,17 @@ const KEEP_FORMER = {
 export class ReceiptsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores a receipt, or answers null when the store has it already: the database decides, not a query before it. */
-  async insert(
-    tx: Pick<Queryable, 'query'>,
-    storeId: string,
-    receipt: NewReceipt & { currency: string },
-    status: ReceiptStatus,
-    arrivedAt: Date,
-    money: { from: Date; until: Date } = moneyTimes(receipt, arrivedAt, 0),
-  ): Promise<Receipt | null> {
-    const prepared = prepareReceipt(storeId, receipt, status, arrivedAt, money);
-    const inserted = await tx.query(INSERT, RECEIPTS.valuesOf(prepared));
-    return inserted.length === 0 ? null : prepared;
+  /** Stores a receipt that the store does not have yet: its keys are held, or it is an ignored one. */
+  async insertNew(on: Pick<Queryable, 'query'>, receipt: Receipt): Promise<void> {
+    if ((await on.query(INSERT, RECEIPTS.valuesOf(receipt))).length === 0)
+      throw new Error('The receipt is there already, although its key was held.');
   }
 
   /** Stores receipts of several stores, none of which is there yet; all of them or none. Not on a cluster. */
   async insertMany(tx: Pick<Queryable, 'query'>, receipts: readonly Receipt[]): Promise<void> {
     const [first] = receipts;
-    if (receipts.length !== 1 || first === undefined)
-      await tx.query(INSERT_MANY, RECEIPTS.arraysOf(receipts));
-    else if ((await tx.query(INSERT, RECEIPTS.valuesOf(first))).length === 0)
-      throw new Error('The receipt is there already, although its key was held.');
+    if (receipts.length === 1 && first !== undefined) await this.insertNew(tx, first);
+    else await tx.query(INSERT_MANY, RECEIPTS.arraysOf(receipts));
   }
 
   /** The receipt that makes another one a duplicate. */
@@ -221,6 +199,16 @@ export class ReceiptsRepository {
   async findOfStore(on: Queryable, storeId: string, receiptId: string): Promise<Receipt | null> {
     const [row] = await on.query<ReceiptRow>(FIND, [receiptId, storeId]);
     return row === undefined ? null : receiptOf(row);
+  }
+
+  async listByIds(on: Queryable, storeId: string, receiptIds: readonly string[]): Promise<Receipt[]> {
+    if (receiptIds.length === 0) return [];
+    return (await on.query<ReceiptRow>(LIST_BY_IDS, [storeId, receiptIds])).map(receiptOf);
+  }
+
+  /** Locks receipts, in the order of their ids. */
+  async lockMany(tx: Transaction, storeId: string, receiptIds: readonly string[]): Promise<void> {
+    await tx.query(LOCK_MANY, [storeId, receiptIds]);
   }
 
   /** Every receipt of the store with this TrxID, whoever holds it. */
@@ -249,8 +237,10 @@ export class ReceiptsRepository {
     return (await tx.query<ReceiptRow>(LIST_BY_LAST4, values)).map(receiptOf);
   }
 
-  async setStatus(tx: Transaction, storeId: string, receiptId: string, status: ReceiptStatus): Promise<void> {
-    await tx.execute(SET_STATUS, [receiptId, storeId, status]);
+  /** Writes what a decision changes of a receipt. */
+  async save(tx: Transaction, receipt: Receipt): Promise<void> {
+    const { id, storeId, status, flags, voidedAt, voidReason } = receipt;
+    await tx.execute(SAVE, [id, storeId, status, JSON.stringify(flags), voidedAt, voidReason]);
   }
 
   /** Leaves receipts to a user. */
@@ -264,24 +254,6 @@ export class ReceiptsRepository {
    */
   async doubtApproved(tx: Transaction, storeId: string, trxIds: readonly string[]): Promise<void> {
     if (trxIds.length > 0) await tx.execute(DOUBT_APPROVED, [storeId, trxIds]);
-  }
-
-  /** Detaches a receipt: it is unmatched, or in review if others claim it, with these flags. */
-  async setFree(
-    tx: Transaction,
-    receipt: Pick<Receipt, 'id' | 'storeId'>,
-    status: 'unmatched' | 'review',
-    flags: readonly string[],
-  ): Promise<void> {
-    await tx.execute(SET_FREE, [receipt.id, receipt.storeId, status, JSON.stringify(flags)]);
-  }
-
-  async void(tx: Transaction, storeId: string, receiptId: string, at: Date, reason: string): Promise<void> {
-    await tx.execute(VOID, [receiptId, storeId, at, reason]);
-  }
-
-  async restore(tx: Transaction, storeId: string, receiptId: string): Promise<void> {
-    await tx.execute(RESTORE, [receiptId, storeId]);
   }
 
   /**
@@ -382,48 +354,6 @@ export class ReceiptsRepository {
 /** A store of the owner that was archived since then counts as live (contract 4.50). */
 function liveSince(store: Store, at: Date): Date {
   return new Date(at.getTime() - lookBackMsOf([store]));
-}
-
-/** A receipt that has come, with an id, before it is written; nobody holds it. */
-export function prepareReceipt(
-  storeId: string,
-  receipt: NewReceipt & { currency: string },
-  status: ReceiptStatus,
-  arrivedAt: Date,
-  money: { from: Date; until: Date },
-): Receipt {
-  // Named one by one: with spreads V8 drew up a hidden class for each receipt, 8.5 kB that only a full collection
-  // takes back, and whatever read such a receipt met one it had never seen.
-  return {
-    id: newId(),
-    storeId,
-    status,
-    source: receipt.source,
-    app: receipt.app,
-    provider: receipt.provider,
-    kind: receipt.kind,
-    trxId: receipt.trxId,
-    last4digit: receipt.last4digit,
-    amountMinor: receipt.amountMinor,
-    currency: receipt.currency,
-    counterparty: receipt.counterparty,
-    balanceMinor: receipt.balanceMinor,
-    phoneLine: receipt.phoneLine ?? '',
-    receivedAt: receipt.receivedAt,
-    arrivedAt,
-    moneyFrom: money.from,
-    moneyUntil: money.until,
-    simulated: receipt.simulated,
-    flags: receipt.flags,
-    raw: receipt.raw,
-    digest: receiptDigest(receipt),
-    messageId: receipt.messageId ?? null,
-    voidedAt: null,
-    voidReason: null,
-    redactedAt: null,
-    paymentId: null,
-    holder: null,
-  };
 }
 
 function receiptOf(row: ReceiptRow): Receipt {

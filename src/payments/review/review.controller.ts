@@ -29,6 +29,7 @@ import {
   RejectBody,
   seenOf,
 } from './review.dto.js';
+import { ReceiptDecisions } from './receipt-decisions.service.js';
 import { ReviewService } from './review.service.js';
 
 /** Codes of a decision about a payment that nobody has to decide about. */
@@ -200,6 +201,7 @@ export class PaymentDecisionsController {
 export class ReceiptDecisionsController {
   constructor(
     private readonly review: ReviewService,
+    private readonly decisions: ReceiptDecisions,
     private readonly configuration: Configuration,
   ) {}
 
@@ -221,7 +223,7 @@ export class ReceiptDecisionsController {
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: ReceiptReasonBody,
   ): Promise<ReceiptView> {
-    return receiptView(await this.review.void({ user, address }, store.id, receiptId, body.reason));
+    return receiptView(await this.decisions.void({ user, address }, store.id, receiptId, body.reason));
   }
 
   @Post(':receiptId/restore')
@@ -242,7 +244,7 @@ export class ReceiptDecisionsController {
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: ReceiptReasonBody,
   ): Promise<ReceiptView> {
-    return receiptView(await this.review.restore({ user, address }, store.id, receiptId, body.reason));
+    return receiptView(await this.decisions.restore({ user, address }, store.id, receiptId, body.reason));
   }
 
   @Post(':receiptId/match')

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type Caller } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
-import { Clock } from '../../kernel/clock.js';
 import { StoresService } from '../../stores/index.js';
+import { ReleasedReceipts } from '../intake/released-receipts.js';
 import { ClaimsRepository } from '../matching/claims.repository.js';
-import { SubmissionsRepository } from '../matching/submissions.repository.js';
-import { compareMoney, type Claim } from '../matching/matching.js';
+import { compareMoney } from '../matching/compare.js';
+import type { CaseEnding, MatchingCase } from '../matching/matching-case.js';
+import { KeysChanged, MatchingCases, receiptIdsOf, trxIdsOf } from '../matching/matching-cases.js';
 import { matchingKeys, trxIdKeys } from '../matching/matching-keys.js';
+import { SubmissionsRepository } from '../matching/submissions.repository.js';
 import type { Payment, PaymentStatus, ReviewReason } from '../payments/payment.js';
 import {
   paymentChanged,
@@ -16,25 +18,15 @@ import {
   receiptHeld,
   receiptIgnored,
   receiptNotFound,
-  receiptNotVoid,
   receiptRequired,
   receiptVoid,
   refusedIn,
   simulationDisabled,
   voidReceiptRequired,
 } from '../payments/payments.errors.js';
-import type { SubmissionRecord } from '../payments/payments.table.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
-import { ReceiptOffers } from '../intake/receipt-offers.js';
-import {
-  comparedFacts,
-  type ReleasedReceipt,
-  NO_RECEIPT,
-  receiptFacts,
-  PaymentTransitions,
-} from '../matching/payment-transitions.js';
 
 /** The payment as the caller saw it; a key that is absent is not compared (contract 3.45). */
 export interface SeenPayment {
@@ -59,30 +51,18 @@ export interface Ending {
   readonly receiptId?: string | undefined;
 }
 
-/** The payments that would get a released receipt. */
-export interface NextClaimants {
-  readonly winnerId: string | null;
-  /** The winner would be verified by it. */
-  readonly fits: boolean;
-  readonly claimingIds: readonly string[];
-}
+/** The store's API key, and from which network address it asks. */
+type KeyCaller = Pick<Caller, 'address'>;
 
-/** The rows of a decision, locked: the payment, and all payments whose receipts are touched. */
+/** A payment that a user decides about: locked, with all that the decision can change. */
 interface Matter {
   readonly payment: Payment;
-  readonly payments: readonly Payment[];
-  readonly claims: readonly Claim[];
-  /** All TrxIDs that were submitted for the payment. */
-  readonly trxIds: readonly string[];
-  readonly now: Date;
+  readonly matching: MatchingCase;
 }
-
-/** The receipts that a decision touches have changed since their keys were taken. */
-class KeysChanged extends Error {}
 
 const MAX_KEY_ATTEMPTS = 5;
 
-/** Decisions of users: approve, reject, match, void (contract 3.28). Each is in the audit log. */
+/** Decisions about payments: approve, reject, cancel, match (contract 3.28). Each is in the audit log. */
 @Injectable()
 export class ReviewService {
   constructor(
@@ -91,10 +71,9 @@ export class ReviewService {
     private readonly receipts: ReceiptsRepository,
     private readonly submissions: SubmissionsRepository,
     private readonly claims: ClaimsRepository,
-    private readonly transitions: PaymentTransitions,
-    private readonly offers: ReceiptOffers,
+    private readonly cases: MatchingCases,
+    private readonly releasedReceipts: ReleasedReceipts,
     private readonly auditLog: AuditLog,
-    private readonly clock: Clock,
     private readonly stores: StoresService,
   ) {}
 
@@ -106,33 +85,28 @@ export class ReviewService {
    * the code of the state, `receipt.already_matched`, `receipt.ignored`, `receipt.void`; 400 `payment.receipt_required`
    */
   async approve(caller: Caller, storeId: string, paymentId: string, approval: Approval): Promise<Payment> {
-    const { receiptId, seen } = approval;
-    const { changed, releasedReceipts } = await this.decide(
-      storeId,
-      paymentId,
-      { receiptId: receiptId ?? undefined, seen },
-      async (tx, matter) => {
-        const { payment, now } = matter;
-        if (payment.status !== 'review') throw refusedIn(payment.status);
-        if (receiptId === undefined && payment.receiptId === null) throw receiptRequired();
-        const wanted = receiptId === undefined ? payment.receiptId : receiptId;
-        const isKept = wanted !== null && wanted === payment.receiptId;
-        const chosen = isKept || wanted === null ? null : await this.chosenReceipt(tx, matter, wanted);
-        if (isKept && payment.simulated) await this.refuseWithoutSimulation(tx, storeId);
-        const releasedReceipts = isKept ? [] : await this.transitions.release(tx, payment, NOT_SAID);
-        const changed = await this.transitions.apply(tx, payment, 'approve', now, {
-          ...(isKept ? {} : chosen === null ? submittedFacts(payment) : receiptFacts(chosen)),
-          approvedAt: now,
-        });
-        if (changed.receiptId !== null) await this.giveFor(tx, changed, changed.receiptId, now);
-        releasedReceipts.push(...(await this.transitions.endClaims(tx, changed, LEFT_OVER, now)));
-        if (isPaidInPart(changed)) await this.receipts.doubtApproved(tx, storeId, matter.trxIds);
-        await this.audit(tx, caller, payment, changed, 'payment.approved', approval.reason);
-        return { changed, releasedReceipts };
-      },
-    );
-    await this.offers.offerAll(releasedReceipts, false);
-    return changed;
+    const { receiptId, seen, reason } = approval;
+    const about = { receiptId: receiptId ?? undefined, seen };
+    return this.decide(storeId, paymentId, about, false, async (tx, { payment, matching }) => {
+      if (payment.status !== 'review') throw refusedIn(payment.status);
+      if (receiptId === undefined && payment.receiptId === null) throw receiptRequired();
+      const wantedId = receiptId === undefined ? payment.receiptId : receiptId;
+      const fields = { approvedAt: matching.now };
+      let approved: Payment;
+      if (wantedId === null) {
+        approved = matching.approveWithoutReceipt(paymentId, { ...submittedFacts(payment), ...fields });
+      } else {
+        await this.prepareChosen(tx, matching, payment, wantedId);
+        approved = matching.attach(paymentId, wantedId, 'approve', fields, true);
+      }
+      await this.cases.save(tx, matching);
+      if (isPaidInPart(approved)) {
+        const trxIds = trxIdsOf(matching.submissionsOf(paymentId));
+        await this.receipts.doubtApproved(tx, storeId, trxIds);
+      }
+      await this.audit(tx, caller, payment, approved, 'payment.approved', reason);
+      return approved;
+    });
   }
 
   /** Cancels a payment in review. Same errors as `approve`. */
@@ -142,27 +116,15 @@ export class ReviewService {
     paymentId: string,
     decision: { reason: string } & Ending,
   ): Promise<Payment> {
-    const { changed, releasedReceipts } = await this.decide(
-      storeId,
-      paymentId,
-      decision,
-      async (tx, matter) => {
-        if (matter.payment.status !== 'review') throw refusedIn(matter.payment.status);
-        const ended = await this.end(tx, matter, 'reject', decision, decision.reason);
-        await this.audit(
-          tx,
-          caller,
-          matter.payment,
-          ended.payment,
-          'payment.rejected',
-          decision.reason,
-          decision,
-        );
-        return { changed: ended.payment, releasedReceipts: ended.releasedReceipts };
-      },
-    );
-    await this.offers.offerAll(releasedReceipts, decision.receipt === 'release');
-    return changed;
+    const { reason } = decision;
+    return this.decide(storeId, paymentId, decision, decision.receipt === 'release', async (tx, matter) => {
+      const { payment, matching } = matter;
+      if (payment.status !== 'review') throw refusedIn(payment.status);
+      const ended = matching.end(paymentId, 'reject', endingOf(matter, decision, reason));
+      await this.cases.save(tx, matching);
+      await this.audit(tx, caller, payment, ended, 'payment.rejected', reason, decision);
+      return ended;
+    });
   }
 
   /**
@@ -177,20 +139,15 @@ export class ReviewService {
     paymentId: string,
     ending: Ending = {},
   ): Promise<Payment> {
-    const { changed, releasedReceipts } = await this.decide(
-      storeId,
-      paymentId,
-      ending,
-      async (tx, matter) => {
-        const reason = 'The payment was cancelled.';
-        const ended = await this.end(tx, matter, 'cancel', ending, reason);
-        if ('user' in caller || matter.payment.status === 'review')
-          await this.audit(tx, caller, matter.payment, ended.payment, 'payment.cancelled', reason, ending);
-        return { changed: ended.payment, releasedReceipts: ended.releasedReceipts };
-      },
-    );
-    await this.offers.offerAll(releasedReceipts, ending.receipt === 'release');
-    return changed;
+    const reason = 'The payment was cancelled.';
+    return this.decide(storeId, paymentId, ending, ending.receipt === 'release', async (tx, matter) => {
+      const { payment, matching } = matter;
+      const ended = matching.end(paymentId, 'cancel', endingOf(matter, ending, reason));
+      await this.cases.save(tx, matching);
+      if ('user' in caller || payment.status === 'review')
+        await this.audit(tx, caller, payment, ended, 'payment.cancelled', reason, ending);
+      return ended;
+    });
   }
 
   /** Gives an unmatched receipt to a payment: verified when the money is equal, else in review. */
@@ -200,236 +157,101 @@ export class ReviewService {
     receiptId: string,
     decision: { paymentId: string; reason: string; seen?: SeenPayment | undefined },
   ): Promise<{ payment: Payment; receipt: Receipt }> {
-    const { changed, receipt, releasedReceipts } = await this.decide(
-      storeId,
-      decision.paymentId,
-      { receiptId, seen: decision.seen },
-      async (tx, { payment, now }) => {
-        const receipt = await this.unmatchedReceipt(tx, storeId, receiptId);
-        const difference = compareMoney(payment, receipt);
-        const releasedReceipts = await this.transitions.release(tx, payment, NOT_SAID);
-        const event = difference === null ? 'assign_equal' : 'assign_unequal';
-        const changes = comparedFacts(receipt, difference);
-        const changed = await this.transitions.apply(tx, payment, event, now, changes);
-        if (changed.status === 'verified') {
-          await this.giveFor(tx, changed, receiptId, now);
-          releasedReceipts.push(...(await this.transitions.endClaims(tx, changed, LEFT_OVER, now)));
-        } else await this.receipts.setStatus(tx, storeId, receiptId, 'review');
-        await this.audit(tx, caller, payment, changed, 'receipt.matched', decision.reason);
-        const given = await this.receipts.findOfStore(tx, storeId, receiptId);
-        return { changed, receipt: given ?? receipt, releasedReceipts };
-      },
-    );
-    await this.offers.offerAll(releasedReceipts, false);
-    return { payment: changed, receipt };
-  }
-
-  /**
-   * Voids a receipt that no payment holds: its money went back, or was for something else, and never pays anything
-   * again.
-   *
-   * @throws DomainError 404 `receipt.not_found`; 409 `receipt.claimed`, `receipt.ignored`, `receipt.void`
-   */
-  async void(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
-    return this.aboutReceipt(storeId, receiptId, async (tx, receipt) => {
-      if (receipt.holder !== null) throw receiptHeld();
-      if (receipt.status === 'ignored') throw receiptIgnored();
-      if (receipt.status === 'void') throw receiptVoid();
-      const claims = await this.claims.listOfReceipts(tx, storeId, [receiptId]);
-      await this.payments.lockMany(
-        tx,
-        storeId,
-        claims.map(({ paymentId }) => paymentId),
-      );
-      await this.transitions.void(tx, storeId, receiptId, reason, this.clock.now());
-      await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.voided', reason);
+    const { paymentId, reason, seen } = decision;
+    return this.decide(storeId, paymentId, { receiptId, seen }, false, async (tx, { payment, matching }) => {
+      const receipt = await this.payable(tx, matching, receiptId);
+      if (receipt.holder !== null) throw receiptClaimed();
+      const difference = compareMoney(payment, receipt);
+      const event = difference === null ? 'assign_equal' : 'assign_unequal';
+      const matched = matching.attach(paymentId, receiptId, event, { reviewReason: difference }, true);
+      await this.cases.save(tx, matching);
+      await this.audit(tx, caller, payment, matched, 'receipt.matched', reason);
+      return { payment: matched, receipt: matching.receipt(receiptId) };
     });
-  }
-
-  /** Takes back that a receipt was voided. @throws DomainError 404 `receipt.not_found`; 409 `receipt.not_void` */
-  async restore(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
-    await this.aboutReceipt(storeId, receiptId, async (tx, receipt) => {
-      if (receipt.status !== 'void') throw receiptNotVoid();
-      await this.receipts.restore(tx, storeId, receiptId);
-      await this.auditReceipt(tx, caller, storeId, receiptId, 'receipt.restored', reason);
-    });
-    await this.offers.offerAll([{ storeId, receiptId }], true);
-    const restored = await this.receipts.findOfStore(this.database, storeId, receiptId);
-    if (restored === null) throw receiptNotFound();
-    return restored;
-  }
-
-  /** Lists the receipts that payments in review claim without having them attached, for the user who decides. */
-  listClaims(storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {
-    return this.claims.listForUsers(storeId, paymentIds);
-  }
-
-  /** Which payments are in review over these receipts without holding them. */
-  listClaimants(storeId: string, receiptIds: readonly string[]): Promise<Claim[]> {
-    return this.claims.listOfReceipts(this.database, storeId, receiptIds);
-  }
-
-  /**
-   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or those
-   * among whom a user would have to choose. Changes nothing.
-   */
-  async foresee(storeId: string, receiptId: string, leavingId: string): Promise<NextClaimants> {
-    const outcome = await this.offers.foresee(storeId, receiptId, leavingId);
-    const winner = outcome?.winner ?? null;
-    const claimingIds = [...new Set((outcome?.claims ?? []).map(({ paymentId }) => paymentId))];
-    return { winnerId: winner?.paymentId ?? null, fits: winner?.comparison === 'agree', claimingIds };
-  }
-
-  private async aboutReceipt(
-    storeId: string,
-    receiptId: string,
-    work: (tx: Transaction, receipt: Receipt) => Promise<void>,
-  ): Promise<Receipt> {
-    const known = await this.receipts.findOfStore(this.database, storeId, receiptId);
-    if (known === null) throw receiptNotFound();
-    return this.database.transaction(
-      async (tx) => {
-        const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
-        if (receipt === null) throw receiptNotFound();
-        await work(tx, receipt);
-        return (await this.receipts.findOfStore(tx, storeId, receiptId)) ?? receipt;
-      },
-      { locks: matchingKeys(storeId, known), storeId },
-    );
-  }
-
-  private async end(
-    tx: Transaction,
-    { payment, claims, now }: Matter,
-    event: 'cancel' | 'reject',
-    ending: Ending,
-    reason: string,
-  ): Promise<{ payment: Payment; releasedReceipts: ReleasedReceipt[] }> {
-    const released = ending.receipt === 'release';
-    if (ending.receipt !== 'void') return this.transitions.abandon(tx, payment, event, now, { released });
-    const own = [payment.receiptId, ...claims.map(({ receiptId }) => receiptId)].filter((id) => id !== null);
-    if (claims.length > 0 && ending.receiptId === undefined) throw voidReceiptRequired();
-    const receiptId = ending.receiptId ?? payment.receiptId;
-    if (receiptId === null) return this.transitions.abandon(tx, payment, event, now, { released });
-    if (!own.includes(receiptId)) throw receiptNotFound();
-    const receipt = await this.receipts.findOfStore(tx, payment.storeId, receiptId);
-    if (receipt?.holder != null && receipt.holder.paymentId !== payment.id) throw receiptHeld();
-    const voided = { receiptId, reason };
-    return this.transitions.abandon(tx, payment, event, now, { released, voided });
-  }
-
-  /** The receipt is a payment's for good. */
-  private async giveFor(tx: Transaction, payment: Payment, receiptId: string, now: Date): Promise<void> {
-    await this.receipts.setStatus(tx, payment.storeId, receiptId, 'matched');
-    await this.transitions.loseClaimsOn(tx, payment.storeId, receiptId, payment.id, now);
   }
 
   /**
    * Runs a decision about a payment under the keys of every receipt that it holds, claims or is to get, with the rows
    * of everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is
-   * done again. A payment that is not what the caller saw is refused before anything else is looked at.
+   * done again. A payment that is not what the caller saw is refused before anything else is looked at. What was
+   * released is offered after the commit; `mayPay`: to pay by itself.
    */
   private async decide<Result>(
     storeId: string,
     paymentId: string,
-    { receiptId, seen }: { readonly receiptId?: string | undefined; readonly seen?: SeenPayment | undefined },
+    about: { readonly receiptId?: string | undefined; readonly seen?: SeenPayment | undefined },
+    mayPay: boolean,
     work: (tx: Transaction, matter: Matter) => Promise<Result>,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
-      const known = await this.payments.findOfStore(storeId, paymentId);
-      if (known === null) throw paymentNotFound();
-      const claims = await this.claims.listOfPayments(this.database, storeId, [paymentId]);
-      const ids = receiptIdsOf(known, claims, receiptId);
-      const trxIds = trxIdsOf(await this.submissions.list(this.database, storeId, paymentId));
-      const receipts = await Promise.all(
-        ids.map((id) => this.receipts.findOfStore(this.database, storeId, id)),
-      );
-      const found = receipts.filter((receipt) => receipt !== null);
-      if (receiptId !== undefined && !found.some(({ id }) => id === receiptId)) throw receiptNotFound();
       try {
-        return await this.database.transaction(
-          async (tx) => {
-            const matter = await this.lockMatter(tx, storeId, paymentId, receiptId, { ids, trxIds });
-            refuseChanged(matter.payment, seen);
-            return work(tx, matter);
-          },
-          {
-            locks: [
-              ...found.flatMap((receipt) => matchingKeys(storeId, receipt)),
-              // A receipt of one of these may come at this moment (contract 4.19).
-              ...trxIds.flatMap((trxId) => trxIdKeys(storeId, trxId)),
-            ],
-            storeId,
-          },
-        );
+        const { result, released } = await this.attempt(storeId, paymentId, about, work);
+        await this.releasedReceipts.offerAll(storeId, released, mayPay);
+        return result;
       } catch (error) {
         if (!(error instanceof KeysChanged) || attempt >= MAX_KEY_ATTEMPTS) throw error;
       }
     }
   }
 
-  private async lockMatter(
-    tx: Transaction,
+  private async attempt<Result>(
     storeId: string,
     paymentId: string,
-    receiptId: string | undefined,
-    keyed: { readonly ids: readonly string[]; readonly trxIds: readonly string[] },
-  ): Promise<Matter> {
-    const claimants = await this.claims.listOfReceipts(tx, storeId, keyed.ids);
-    const named = receiptId === undefined ? null : await this.receipts.findOfStore(tx, storeId, receiptId);
-    const holderId = named?.holder?.paymentId;
-    const ids = [
-      paymentId,
-      ...claimants.map((claimant) => claimant.paymentId),
-      ...(holderId === undefined ? [] : [holderId]),
-    ];
-    const payments = await this.payments.lockMany(tx, storeId, [...new Set(ids)]);
-    const locked = payments.find(({ id }) => id === paymentId);
-    if (locked === undefined) throw paymentNotFound();
-    const claims = await this.claims.listOfPayments(tx, storeId, [paymentId]);
-    if (receiptIdsOf(locked, claims, receiptId).some((id) => !keyed.ids.includes(id)))
-      throw new KeysChanged();
-    const trxIds = trxIdsOf(await this.submissions.list(tx, storeId, paymentId));
-    if (trxIds.some((trxId) => !keyed.trxIds.includes(trxId))) throw new KeysChanged();
-    const now = this.clock.now();
-    // A receipt that is attached by now is claimed no longer: there is nothing to choose.
-    const others = claims.filter((claim) => claim.receiptId !== locked.receiptId);
-    return {
-      payment: await this.transitions.expireIfOver(tx, locked, now),
-      payments,
-      claims: others,
-      trxIds,
-      now,
-    };
+    { receiptId, seen }: { readonly receiptId?: string | undefined; readonly seen?: SeenPayment | undefined },
+    work: (tx: Transaction, matter: Matter) => Promise<Result>,
+  ): Promise<{ result: Result; released: readonly string[] }> {
+    const known = await this.payments.findOfStore(storeId, paymentId);
+    if (known === null) throw paymentNotFound();
+    const claims = await this.claims.listOfPayments(this.database, storeId, [paymentId]);
+    const claimedIds = claims.map((claim) => claim.receiptId);
+    const receiptIds = receiptIdsOf(known.receiptId, claimedIds, receiptId);
+    const receipts = await this.receipts.listByIds(this.database, storeId, receiptIds);
+    if (receiptId !== undefined && !receipts.some(({ id }) => id === receiptId)) throw receiptNotFound();
+    const trxIds = trxIdsOf(await this.submissions.list(this.database, storeId, paymentId));
+    return this.database.transaction(
+      async (tx) => {
+        const keys = { receiptIds, trxIds };
+        const matching = await this.cases.ofDecision(tx, storeId, paymentId, receiptId, keys);
+        if (matching === null) throw paymentNotFound();
+        const payment = matching.expireIfOver(paymentId);
+        refuseChanged(payment, seen);
+        const result = await work(tx, { payment, matching });
+        return { result, released: matching.released };
+      },
+      {
+        locks: [
+          ...receipts.flatMap((receipt) => matchingKeys(storeId, receipt)),
+          // A receipt of one of these may come at this moment (contract 4.19).
+          ...trxIds.flatMap((trxId) => trxIdKeys(storeId, trxId)),
+        ],
+        storeId,
+      },
+    );
   }
 
-  /** The receipt that a user names, taken from whoever holds it only until a user has looked. */
-  private async chosenReceipt(
+  /** The receipt that a user approves over: its own, or one that another payment in review gives up for it. */
+  private async prepareChosen(
     tx: Transaction,
-    { payment, payments, now }: Matter,
+    matching: MatchingCase,
+    payment: Payment,
     receiptId: string,
-  ): Promise<Receipt> {
-    const receipt = await this.payableReceipt(tx, payment.storeId, receiptId);
-    if (receipt.holder === null) return receipt;
-    const holder = payments.find(({ id }) => id === receipt.holder?.paymentId);
-    if (receipt.holder.verified || holder === undefined) throw receiptClaimed();
-    const changes = { ...NO_RECEIPT, reviewReason: 'trx_id_used' as const };
-    await this.transitions.apply(tx, holder, 'further', now, changes);
-    return receipt;
+  ): Promise<void> {
+    if (receiptId === payment.receiptId) {
+      if (payment.simulated) await this.refuseWithoutSimulation(tx, payment.storeId);
+      return;
+    }
+    const { holder } = await this.payable(tx, matching, receiptId);
+    if (holder === null) return;
+    if (holder.verified) throw receiptClaimed();
+    matching.detach(holder.paymentId);
   }
 
-  private async unmatchedReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
-    const receipt = await this.payableReceipt(tx, storeId, receiptId);
-    if (receipt.holder !== null) throw receiptClaimed();
-    return receipt;
-  }
-
-  private async payableReceipt(tx: Transaction, storeId: string, receiptId: string): Promise<Receipt> {
-    const receipt = await this.receipts.findOfStore(tx, storeId, receiptId);
+  private async payable(tx: Transaction, matching: MatchingCase, receiptId: string): Promise<Receipt> {
+    const receipt = matching.findReceipt(receiptId);
     if (receipt === null) throw receiptNotFound();
     if (receipt.status === 'ignored') throw receiptIgnored();
     if (receipt.status === 'void') throw receiptVoid();
-    if (receipt.simulated) await this.refuseWithoutSimulation(tx, storeId);
+    if (receipt.simulated) await this.refuseWithoutSimulation(tx, receipt.storeId);
     return receipt;
   }
 
@@ -462,32 +284,7 @@ export class ReviewService {
       },
     });
   }
-
-  private async auditReceipt(
-    tx: Transaction,
-    caller: Caller,
-    storeId: string,
-    receiptId: string,
-    action: string,
-    reason: string,
-  ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId,
-      actor: actorOf(caller.user),
-      action,
-      address: caller.address,
-      details: { receiptId, reason },
-    });
-  }
 }
-
-/** The store's API key, and from which network address it asks. */
-type KeyCaller = Pick<Caller, 'address'>;
-
-/** For an attached receipt that a user passes over: nobody said that it may pay by itself. */
-const NOT_SAID = { released: false } as const;
-/** For receipts that a verified payment claimed besides: they are free, as if they had just arrived. */
-const LEFT_OVER = { released: true } as const;
 
 /** @throws DomainError 409 `payment.changed`, before every other refusal (contract 3.45 and 3.46) */
 function refuseChanged(payment: Payment, seen: SeenPayment | undefined): void {
@@ -500,8 +297,22 @@ function refuseChanged(payment: Payment, seen: SeenPayment | undefined): void {
     throw paymentChanged();
 }
 
-function trxIdsOf(submissions: readonly SubmissionRecord[]): string[] {
-  return submissions.filter(({ kind }) => kind === 'trx_id').map(({ value }) => value);
+/**
+ * What happens to the receipts of a payment that ends without money.
+ *
+ * @throws DomainError 400 `payment.void_receipt_required`; 404 `receipt.not_found`; 409 `receipt.claimed`
+ */
+function endingOf({ payment, matching }: Matter, ending: Ending, reason: string): CaseEnding {
+  const mayPay = ending.receipt === 'release';
+  if (ending.receipt !== 'void') return { mayPay };
+  const claimedIds = matching.claimsOf(payment.id).map((claim) => claim.receiptId);
+  if (claimedIds.length > 0 && ending.receiptId === undefined) throw voidReceiptRequired();
+  const receiptId = ending.receiptId ?? payment.receiptId;
+  if (receiptId === null) return { mayPay };
+  if (receiptId !== payment.receiptId && !claimedIds.includes(receiptId)) throw receiptNotFound();
+  const { holder } = matching.receipt(receiptId);
+  if (holder !== null && holder.paymentId !== payment.id) throw receiptHeld();
+  return { mayPay, voided: { receiptId, reason } };
 }
 
 /** Whether the payment was verified over less than was asked, over another currency, or over no receipt. */
@@ -513,13 +324,7 @@ function isPaidInPart(payment: Payment): boolean {
 /** The facts of a payment that is approved without a receipt: those that the payer submitted. */
 function submittedFacts({ submission, requestedProvider }: Payment): Partial<Payment> {
   return {
-    ...NO_RECEIPT,
     provider: submission?.provider ?? requestedProvider,
     trxId: submission?.kind === 'trx_id' ? submission.trxId : null,
   };
-}
-
-function receiptIdsOf(payment: Payment, claims: readonly Claim[], receiptId: string | undefined): string[] {
-  const ids = [payment.receiptId, receiptId ?? null, ...claims.map((claim) => claim.receiptId)];
-  return [...new Set(ids.filter((id) => id !== null))];
 }

@@ -10,9 +10,11 @@ import {
   type Receipt,
   RECEIPT_STATUSES,
   ReceiptQuery,
+  ReceiptDecisions,
   ReceiptReasonBody,
   ReceiptsService,
   type ReceiptStatus,
+  ReviewClaims,
   ReviewService,
 } from '../../../payments/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
@@ -179,6 +181,8 @@ export class ReceiptPage {
     private readonly receipts: ReceiptsService,
     private readonly payments: PaymentsService,
     private readonly review: ReviewService,
+    private readonly decisions: ReceiptDecisions,
+    private readonly claims: ReviewClaims,
   ) {}
 
   @PageView()
@@ -222,7 +226,7 @@ export class ReceiptPage {
   async void(visit: Visit): Promise<PageAnswer> {
     const { reason } = await visit.checked(ReceiptReasonBody, { reason: visit.field('reason').trim() });
     const receiptId = visit.idOf('receiptId');
-    await this.review.void(visit.caller, visit.store.id, receiptId, reason);
+    await this.decisions.void(visit.caller, visit.store.id, receiptId, reason);
     return visit.goTo(visit.inStore(`receipts/${receiptId}`), 'voided');
   }
 
@@ -230,12 +234,12 @@ export class ReceiptPage {
   async restore(visit: Visit): Promise<PageAnswer> {
     const { reason } = await visit.checked(ReceiptReasonBody, { reason: visit.field('reason').trim() });
     const receiptId = visit.idOf('receiptId');
-    await this.review.restore(visit.caller, visit.store.id, receiptId, reason);
+    await this.decisions.restore(visit.caller, visit.store.id, receiptId, reason);
     return visit.goTo(visit.inStore(`receipts/${receiptId}`), 'restored');
   }
 
   private async listClaiming(visit: Visit, receipt: Receipt): Promise<Payment[]> {
-    const claimants = await this.review.listClaimants(visit.store.id, [receipt.id]);
+    const claimants = await this.claims.listOfReceipts(visit.store.id, [receipt.id]);
     return Promise.all(claimants.map(({ paymentId }) => this.payments.getOfStore(visit.store.id, paymentId)));
   }
 

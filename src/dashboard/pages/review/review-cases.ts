@@ -4,7 +4,7 @@ import {
   PaymentsService,
   type Receipt,
   ReceiptsService,
-  ReviewService,
+  ReviewClaims,
 } from '../../../payments/index.js';
 
 /** A payment in review with all that a user looks at to decide. */
@@ -37,11 +37,11 @@ export class ReviewCases {
   constructor(
     private readonly payments: PaymentsService,
     private readonly receipts: ReceiptsService,
-    private readonly review: ReviewService,
+    private readonly claims: ReviewClaims,
   ) {}
 
   async listOf(storeId: string, payments: readonly Payment[]): Promise<ReviewCase[]> {
-    const claims = await this.review.listClaims(
+    const claims = await this.claims.listOfPayments(
       storeId,
       payments.map(({ id }) => id),
     );
@@ -75,7 +75,7 @@ export class ReviewCases {
     const own = receipts.filter(({ holder }) => holder === null || holder.paymentId === payment.id);
     return Promise.all(
       own.slice(0, MAX_NEXT_CLAIMANTS).map(async (receipt) => {
-        const nextClaimants = await this.review.foresee(payment.storeId, receipt.id, payment.id);
+        const nextClaimants = await this.claims.foresee(payment.storeId, receipt.id, payment.id);
         const [winner] = await this.paymentsOf(
           nextClaimants.winnerId === null ? [] : [nextClaimants.winnerId],
         );
@@ -95,7 +95,7 @@ export class ReviewCases {
     receipts: readonly Receipt[],
     known: readonly Payment[],
   ): Promise<{ readonly payment: Payment; readonly receiptId: string }[]> {
-    const claims = await this.review.listClaimants(
+    const claims = await this.claims.listOfReceipts(
       storeId,
       receipts.map(({ id }) => id),
     );

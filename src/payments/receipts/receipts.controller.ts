@@ -8,7 +8,7 @@ import {
   IdParameter,
 } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
-import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from '../receipts/receipts.dto.js';
+import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
 
 /** Receipts of a store for its users (contract 6.50). */

@@ -3,18 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   type Claimant,
   compare,
-  decideReleasedReceipt,
-  decideQrEntry,
-  decideQrReceipt,
-  decideTrxEntry,
-  decideTrxReceipt,
-  type RecordedSubmission,
   fitsExactly,
   isWithinWindow,
   type MatchablePayment,
   type MatchableReceipt,
   type MatchingRules,
-} from './matching.js';
+  type RecordedSubmission,
+} from './compare.js';
+import { decideClaimedReceipt, decideQrReceipt, decideTrxReceipt } from './decide-receipt.js';
+import { decideDigitsSubmission, decideTrxSubmission } from './decide-submission.js';
+import { NOTHING } from './decision.js';
 
 /*
  * Goal: what belongs to what (contract 4.3) is decided without a guess, and who fits exactly is never kept out.
@@ -29,6 +27,7 @@ const RULES: MatchingRules = {
   receiptChecks: 'flag',
   windowMs: WINDOW_MS,
   guardsGuesses: true,
+  simulationEnabled: true,
 };
 const at = (offsetMs: number) => new Date(NOW.getTime() + offsetMs);
 
@@ -59,7 +58,7 @@ const receipt = (changes: Partial<MatchableReceipt> = {}): MatchableReceipt => (
   holder: null,
   ...changes,
 });
-const entry = (changes: Partial<RecordedSubmission> = {}): RecordedSubmission => ({
+const submission = (changes: Partial<RecordedSubmission> = {}): RecordedSubmission => ({
   kind: 'trx_id',
   value: 'DIJ3MXAHCJ',
   provider: null,
@@ -69,14 +68,14 @@ const entry = (changes: Partial<RecordedSubmission> = {}): RecordedSubmission =>
 });
 const claimant = (changes: Partial<Claimant> = {}): Claimant => ({
   ...payment(),
-  entries: [entry()],
+  submissions: [submission()],
   inForce: true,
   ...changes,
 });
 const qr = (changes: Partial<MatchableReceipt> = {}) =>
   receipt({ provider: 'qr', trxId: null, last4digit: '0042', counterparty: null, ...changes });
 const digits = (changes: Partial<RecordedSubmission> = {}) =>
-  entry({ kind: 'last4digit', value: '0042', ...changes });
+  submission({ kind: 'last4digit', value: '0042', ...changes });
 const uncontested = () => false;
 const held = (verified: boolean) => ({ paymentId: 'p9', verified });
 
@@ -97,7 +96,7 @@ describe('compare', () => {
     ['flagged', {}, {}, { standing: 'surplus' }],
     ['agree', {}, {}, { standing: 'refused' }],
   ] as const)('%s', (expected, paymentChanges, receiptChanges, entryChanges) => {
-    expect(compare(payment(paymentChanges), receipt(receiptChanges), entry(entryChanges), RULES)).toBe(
+    expect(compare(payment(paymentChanges), receipt(receiptChanges), submission(entryChanges), RULES)).toBe(
       expected,
     );
   });
@@ -105,62 +104,73 @@ describe('compare', () => {
   it('looks at balances as the store wants', () => {
     const gap = receipt({ flags: ['balance_gap'] });
     const below = receipt({ flags: ['balance_below_amount'] });
-    expect(compare(payment(), gap, entry(), { ...RULES, receiptChecks: 'review' })).toBe('flagged');
-    expect(compare(payment(), below, entry(), { ...RULES, receiptChecks: 'off' })).toBe('agree');
+    expect(compare(payment(), gap, submission(), { ...RULES, receiptChecks: 'review' })).toBe('flagged');
+    expect(compare(payment(), below, submission(), { ...RULES, receiptChecks: 'off' })).toBe('agree');
   });
 });
 
-describe('an entered TrxID', () => {
+describe('a submitted TrxID', () => {
   const decide = (
     receipts: MatchableReceipt[],
     own = payment(),
     contested: (id: string) => boolean = uncontested,
-  ) => decideTrxEntry(own, entry(), receipts, contested, RULES);
+  ) => decideTrxSubmission(own, submission(), receipts, contested, RULES);
 
   it('waits without a receipt, and takes the one that is free', () => {
-    expect(decide([])).toEqual({ kind: 'wait' });
-    expect(decide([receipt()])).toEqual({ kind: 'take', receiptId: 'r1', comparison: 'agree' });
+    expect(decide([])).toEqual(NOTHING);
+    expect(decide([receipt()])).toMatchObject({
+      attach: { receiptId: 'r1', comparison: 'agree', by: 'trx_id' },
+      claims: [],
+    });
   });
 
   it('is refused where the receipt is void, or another’s for good', () => {
-    const used = { kind: 'used', receiptId: 'r1', toReview: false };
+    const used = { ...NOTHING, otherwise: 'used' };
     expect(decide([receipt({ status: 'void' })])).toEqual(used);
     expect(decide([receipt({ status: 'matched', holder: held(true) })])).toEqual(used);
   });
 
   it('claims what is held only in review when it fits exactly, and is refused when it does not', () => {
     const doubted = receipt({ status: 'review', holder: held(false) });
-    expect(decide([doubted])).toEqual({
-      kind: 'claim',
+    const claiming = {
+      attach: null,
       claims: [{ paymentId: 'p1', receiptId: 'r1', exact: true }],
-    });
-    expect(decide([doubted], payment({ payAmountMinor: 1_000 })).kind).toBe('used');
-    expect(decide([receipt({ status: 'review' })], payment(), () => true).kind).toBe('claim');
+      losers: [],
+      // Where there is no room for one more.
+      otherwise: 'used',
+    };
+    expect(decide([doubted])).toEqual(claiming);
+    expect(decide([doubted], payment({ payAmountMinor: 1_000 }))).toEqual({ ...claiming, claims: [] });
+    expect(decide([receipt({ status: 'review' })], payment(), () => true)).toEqual(claiming);
   });
 
   it('shows a user who comes later where the phone is the payer’s and the amount is right', () => {
     const taken = receipt({ status: 'matched', holder: held(true) });
     const own = payment({ customerPhone: '+8801700000002' });
-    expect(decide([taken], own)).toMatchObject({ kind: 'used', toReview: true });
-    expect(decide([taken], { ...own, payAmountMinor: 1_000 })).toMatchObject({ toReview: false });
-    expect(decide([taken], payment({ customerPhone: '01811111111' }))).toMatchObject({ toReview: false });
-    expect(decide([taken])).toMatchObject({ toReview: false });
+    const used = { attach: null, claims: [], losers: [], otherwise: 'used' };
+    expect(decide([taken], own)).toMatchObject({ losers: [{ paymentId: 'p1', exact: true }] });
+    expect(decide([taken], { ...own, payAmountMinor: 1_000 })).toEqual(used);
+    expect(decide([taken], payment({ customerPhone: '01811111111' }))).toEqual(used);
+    expect(decide([taken])).toEqual(used);
+    // A user looks at it already (contract 4.37).
+    expect(decide([taken], { ...own, status: 'review' })).toEqual(NOTHING);
   });
 
   it('prefers the wallet that was named, then the one of equal amount, and never guesses', () => {
     const both = [receipt(), receipt({ id: 'r2', provider: 'nagad' })];
-    expect(decide(both)).toMatchObject({ kind: 'claim' });
-    expect(decideTrxEntry(payment(), entry({ provider: 'nagad' }), both, uncontested, RULES)).toMatchObject({
-      kind: 'take',
-      receiptId: 'r2',
+    expect(decide(both)).toMatchObject({ attach: null, claims: [{}, {}] });
+    expect(
+      decideTrxSubmission(payment(), submission({ provider: 'nagad' }), both, uncontested, RULES),
+    ).toMatchObject({
+      attach: { receiptId: 'r2' },
     });
     const unequal = [receipt({ amountMinor: 1 }), receipt({ id: 'r2', provider: 'nagad' })];
-    expect(decide(unequal)).toMatchObject({ kind: 'take', receiptId: 'r2' });
+    expect(decide(unequal)).toMatchObject({ attach: { receiptId: 'r2' } });
   });
 
   it('lets a real receipt win over a simulated one, whoever holds that', () => {
     const simulated = receipt({ id: 's', simulated: true, status: 'matched', holder: held(true) });
-    expect(decide([simulated, receipt()])).toMatchObject({ kind: 'take', receiptId: 'r1' });
+    expect(decide([simulated, receipt()])).toMatchObject({ attach: { receiptId: 'r1' } });
   });
 });
 
@@ -168,50 +178,66 @@ describe('a receipt with a TrxID', () => {
   const decide = (claimants: Claimant[], changes: Partial<MatchableReceipt> = {}) =>
     decideTrxReceipt(receipt(changes), claimants, RULES);
   const small = (id: string, offsetMs = 0) =>
-    claimant({ id, payAmountMinor: 1_000, entries: [entry({ at: at(offsetMs) })] });
+    claimant({ id, payAmountMinor: 1_000, submissions: [submission({ at: at(offsetMs) })] });
 
-  it('verifies who fits, however late they entered it; the others lose', () => {
+  it('verifies who fits, however late they submitted it; the others lose', () => {
     expect(decide([small('a', -9), small('b', -8), claimant({ id: 'c' })])).toEqual({
-      winner: { paymentId: 'c', comparison: 'agree' },
+      attach: { paymentId: 'c', receiptId: 'r1', comparison: 'agree', by: 'trx_id' },
       claims: [],
-      loserIds: ['a', 'b'],
+      losers: [
+        { paymentId: 'a', receiptId: 'r1', exact: false },
+        { paymentId: 'b', receiptId: 'r1', exact: false },
+      ],
+      otherwise: 'wait',
     });
   });
 
-  it('leaves those who have entered something else since, and those who were refused, waiting', () => {
+  it('leaves those who have submitted something else since, and those who were refused, waiting', () => {
     const refused = claimant({
       id: 'r',
       status: 'pending',
       inForce: false,
-      entries: [entry({ standing: 'refused', at: at(-5) })],
+      submissions: [submission({ standing: 'refused', at: at(-5) })],
     });
     expect(decide([claimant({ id: 'a' }), refused])).toMatchObject({
-      winner: { paymentId: 'a' },
-      loserIds: [],
+      attach: { paymentId: 'a' },
+      losers: [],
     });
-    expect(decide([refused])).toMatchObject({ winner: { paymentId: 'r', comparison: 'agree' } });
+    expect(decide([refused])).toMatchObject({ attach: { paymentId: 'r', comparison: 'agree' } });
   });
 
   it('gives the phone its say', () => {
-    const first = claimant({ id: 'a', customerPhone: '01811111111', entries: [entry({ at: at(-9) })] });
+    const first = claimant({
+      id: 'a',
+      customerPhone: '01811111111',
+      submissions: [submission({ at: at(-9) })],
+    });
     const owner = claimant({ id: 'b', customerPhone: '01700000002' });
     const silent = claimant({ id: 'c' });
-    expect(decide([first, owner])).toMatchObject({ winner: { paymentId: 'b' }, loserIds: ['a'] });
+    expect(decide([first, owner])).toMatchObject({
+      attach: { paymentId: 'b' },
+      losers: [{ paymentId: 'a' }],
+    });
     expect(decide([silent, owner])).toMatchObject({
-      winner: null,
+      attach: null,
       claims: [{ paymentId: 'b' }, { paymentId: 'c' }],
     });
     expect(decide([first, owner], { counterparty: '017*****002' })).toMatchObject({
-      winner: { paymentId: 'a' },
+      attach: { paymentId: 'a' },
     });
-    expect(decide([first, silent])).toMatchObject({ winner: { paymentId: 'a' } });
+    expect(decide([first, silent])).toMatchObject({ attach: { paymentId: 'a' } });
   });
 
   describe('tie-break by phone: the table of contract 4.35', () => {
     const PHONES = { agrees: '01811111111', disagrees: '01922222222', 'not given': null } as const;
     type Says = keyof typeof PHONES;
     const one = (id: string, says: Says, offsetMs: number, changes: Partial<Claimant> = {}) =>
-      claimant({ id, customerPhone: PHONES[says], entries: [entry({ at: at(offsetMs) })], ...changes });
+      claimant({
+        id,
+        customerPhone: PHONES[says],
+        submissions: [submission({ at: at(offsetMs) })],
+        ...changes,
+      });
     const rows: readonly [
       Says,
       Says,
@@ -247,27 +273,28 @@ describe('a receipt with a TrxID', () => {
         one('p3', third, -1, changes.p3),
       ];
       for (const order of [claimants, claimants.toReversed()]) {
-        const { winner, claims, loserIds } = decide(order, { counterparty: '018111***11' });
+        const { attach, claims, losers } = decide(order, { counterparty: '018111***11' });
         const claiming = claims.map(({ paymentId }) => paymentId).sort();
-        const said = winner === null ? `ambiguous: ${claiming.join(' ')}` : `${winner.paymentId} verified`;
-        expect(`${said}; used: ${[...loserIds].sort().join(' ')}`.trim()).toBe(expected);
-        if (winner !== null) expect([winner.comparison, claims]).toEqual(['agree', []]);
+        const said = attach === null ? `ambiguous: ${claiming.join(' ')}` : `${attach.paymentId} verified`;
+        const losing = losers.map(({ paymentId }) => paymentId).sort();
+        expect(`${said}; used: ${losing.join(' ')}`.trim()).toBe(expected);
+        if (attach !== null) expect([attach.comparison, claims]).toEqual(['agree', []]);
       }
     });
   });
 
   it('shows what a payment in review gets besides, and verifies none of those', () => {
     const inReview = claimant({ status: 'review' });
-    expect(decide([inReview])).toMatchObject({ winner: null, claims: [{ paymentId: 'p1', exact: true }] });
+    expect(decide([inReview])).toMatchObject({ attach: null, claims: [{ paymentId: 'p1', exact: true }] });
     const rest = claimant({ status: 'review', payAmountMinor: 90_000 });
-    expect(decide([rest])).toMatchObject({ winner: null, claims: [{ exact: false }] });
+    expect(decide([rest])).toMatchObject({ attach: null, claims: [{ exact: false }] });
   });
 
   it('brings an expired one to a person before one that does not fit', () => {
     const expired = claimant({ id: 'e', status: 'expired' });
     expect(decide([small('a', -1), expired])).toMatchObject({
-      winner: { paymentId: 'e', comparison: 'late' },
-      loserIds: ['a'],
+      attach: { paymentId: 'e', comparison: 'late' },
+      losers: [{ paymentId: 'a' }],
     });
   });
 
@@ -284,10 +311,10 @@ describe('a receipt with a TrxID', () => {
     fc.assert(
       fc.property(others, (list) => {
         const claimants = list.map(({ offsetMs, ...one }) =>
-          claimant({ ...one, entries: [entry({ at: at(offsetMs) })] }),
+          claimant({ ...one, submissions: [submission({ at: at(offsetMs) })] }),
         );
-        const { winner } = decide([...claimants, claimant({ id: 'honest' })]);
-        expect(winner).toEqual({ paymentId: 'honest', comparison: 'agree' });
+        const { attach } = decide([...claimants, claimant({ id: 'honest' })]);
+        expect(attach).toMatchObject({ paymentId: 'honest', comparison: 'agree' });
       }),
     );
   });
@@ -298,10 +325,10 @@ describe('Bangla QR', () => {
     receipts,
     claimants,
     plainReceipts: [],
-    plainFits: () => 0,
+    plainClaimants: [],
   });
   const decide = (receipts: MatchableReceipt[], claimants: Claimant[] = []) =>
-    decideQrEntry(payment(), digits(), scene(receipts, claimants), uncontested, RULES);
+    decideDigitsSubmission(payment(), digits(), scene(receipts, claimants), uncontested, RULES);
 
   it('has a window with its ends, and a minute without seconds is all of it', () => {
     for (const [offset, expected] of [
@@ -315,77 +342,82 @@ describe('Bangla QR', () => {
   });
 
   it('takes the only one, and never guesses', () => {
-    expect(decide([qr()])).toMatchObject({ kind: 'take', comparison: 'agree' });
-    expect(decide([qr(), qr({ id: 'r2' })])).toMatchObject({ kind: 'claim' });
-    expect(decide([qr()], [claimant({ id: 'p2', entries: [digits()] })])).toMatchObject({
-      kind: 'claim',
+    expect(decide([qr()])).toMatchObject({ attach: { comparison: 'agree', by: 'last4digit' } });
+    expect(decide([qr(), qr({ id: 'r2' })])).toMatchObject({ attach: null, claims: [{}, {}] });
+    expect(decide([qr()], [claimant({ id: 'p2', submissions: [digits()] })])).toMatchObject({
+      attach: null,
       claims: [{ paymentId: 'p1' }, { paymentId: 'p2' }],
     });
   });
 
   it('sees both where the receipt is taken, void, or the second of two alike', () => {
-    const used = { kind: 'used', toReview: true };
+    const used = { attach: null, losers: [{ paymentId: 'p1', receiptId: 'r1' }], otherwise: 'used' };
     expect(decide([qr({ status: 'matched', holder: held(true) })])).toMatchObject(used);
     expect(decide([qr({ status: 'void' })])).toMatchObject(used);
     const alike = qr({ id: 'r2', status: 'review', flags: ['possible_duplicate'] });
-    expect(decide([alike])).toMatchObject({ kind: 'claim' });
-    expect(decide([qr(), alike])).toMatchObject({ kind: 'take', receiptId: 'r1' });
+    expect(decide([alike])).toMatchObject({ attach: null, claims: [{ receiptId: 'r2' }] });
+    expect(decide([qr(), alike])).toMatchObject({ attach: { receiptId: 'r1' } });
   });
 
   it('keeps digits that were replaced from verifying', () => {
     const of = (inForce: boolean) =>
-      decideQrReceipt(qr(), [claimant({ entries: [digits()], inForce })], [], [], RULES).winner?.comparison;
+      decideQrReceipt(qr(), [claimant({ submissions: [digits()], inForce })], [], [], RULES).attach
+        ?.comparison;
     expect([of(true), of(false)]).toEqual(['agree', 'flagged']);
   });
 
   it('brings the plain amount of who has one of their own to a person', () => {
-    const plain = claimant({ payAmountMinor: 50_037, entries: [digits()] });
-    expect(decideQrReceipt(qr(), [], [], [plain], RULES).winner).toEqual({
+    const plain = claimant({ payAmountMinor: 50_037, submissions: [digits()] });
+    expect(decideQrReceipt(qr(), [], [], [plain], RULES).attach).toMatchObject({
       paymentId: 'p1',
       comparison: 'underpaid',
     });
-    const two = [plain, claimant({ id: 'p2', payAmountMinor: 50_038, entries: [digits()] })];
+    const two = [plain, claimant({ id: 'p2', payAmountMinor: 50_038, submissions: [digits()] })];
     expect(decideQrReceipt(qr(), [], [], two, RULES).claims).toHaveLength(2);
   });
 
   it('brings who claims the plain amount behind another to a person, too', () => {
     const own = payment({ payAmountMinor: 50_037 });
-    const decidePlain = (plain: MatchableReceipt, fits = 1) =>
-      decideQrEntry(
+    const decidePlain = (plain: MatchableReceipt, plainClaimants: Claimant[] = []) =>
+      decideDigitsSubmission(
         own,
         digits(),
-        { ...scene([]), plainReceipts: [plain], plainFits: () => fits },
+        { ...scene([]), plainReceipts: [plain], plainClaimants },
         uncontested,
         RULES,
       );
-    expect(decidePlain(qr())).toMatchObject({ kind: 'take', comparison: 'underpaid' });
-    expect(decidePlain(qr(), 2)).toMatchObject({ kind: 'claim' });
-    expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject({ kind: 'claim' });
+    const claiming = { attach: null, claims: [{ paymentId: 'p1', receiptId: 'r1' }] };
+    expect(decidePlain(qr())).toMatchObject({ attach: { comparison: 'underpaid' } });
+    expect(decidePlain(qr(), [claimant({ id: 'p2', submissions: [digits()] })])).toMatchObject(claiming);
+    expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject(claiming);
     expect(decidePlain(qr({ status: 'matched', holder: held(true) }))).toMatchObject({
-      kind: 'used',
-      toReview: true,
+      attach: null,
+      losers: [{ paymentId: 'p1' }],
     });
-    expect(decidePlain(qr({ status: 'void' }))).toEqual({ kind: 'wait' });
+    expect(decidePlain(qr({ status: 'void' }))).toEqual(NOTHING);
   });
 });
 
-describe('a receipt that is let go', () => {
+describe('a released receipt', () => {
   const decide = (claimants: Claimant[], released: boolean, claiming: string[] = []) =>
-    decideReleasedReceipt(receipt(), claimants, new Set(claiming), released, RULES);
+    decideClaimedReceipt(receipt(), claimants, new Set(claiming), released, RULES);
 
   it('verifies the only one that fits when that was said, else waits with it for a person', () => {
     const claiming = claimant({ status: 'review' });
-    expect(decide([claiming], true, ['p1']).winner).toEqual({ paymentId: 'p1', comparison: 'agree' });
-    expect(decide([claiming], false, ['p1']).winner).toEqual({ paymentId: 'p1', comparison: 'flagged' });
-    expect(decide([claiming], true).winner).toBeNull();
+    expect(decide([claiming], true, ['p1']).attach).toMatchObject({ paymentId: 'p1', comparison: 'agree' });
+    expect(decide([claiming], false, ['p1']).attach).toMatchObject({
+      paymentId: 'p1',
+      comparison: 'flagged',
+    });
+    expect(decide([claiming], true).attach).toBeNull();
   });
 
   it('stays a user’s when two fit and one of them is in review; else it is decided as if it had just come', () => {
     const inReview = claimant({ id: 'p2', status: 'review' });
-    expect(decide([claimant(), inReview], true, ['p2'])).toMatchObject({ winner: null, claims: [{}, {}] });
+    expect(decide([claimant(), inReview], true, ['p2'])).toMatchObject({ attach: null, claims: [{}, {}] });
     expect(decide([claimant(), claimant({ id: 'p2' })], true)).toMatchObject({
-      winner: { paymentId: 'p1', comparison: 'agree' },
-      loserIds: ['p2'],
+      attach: { paymentId: 'p1', comparison: 'agree' },
+      losers: [{ paymentId: 'p2' }],
     });
   });
 });

@@ -1,0 +1,64 @@
+import type { SubmissionKind } from '../payments/payment.js';
+import { type Comparison, fitsExactly, type MatchablePayment, type MatchableReceipt } from './compare.js';
+
+/** A payment that is in review over a receipt without holding it. */
+export interface Claim {
+  readonly paymentId: string;
+  readonly receiptId: string;
+  readonly exact: boolean;
+}
+
+/** A receipt that a payment gets. */
+export interface Attachment {
+  readonly paymentId: string;
+  readonly receiptId: string;
+  /** `agree` verifies the payment; anything else is the reason of its review. */
+  readonly comparison: Comparison;
+  /** Whether they found each other by the TrxID or by the digits. */
+  readonly by: SubmissionKind;
+}
+
+/**
+ * The result of matching a receipt against payments, or a submission against receipts. Pure data: `MatchingCase.apply`
+ * carries it out, whichever side came first.
+ */
+export interface Decision {
+  readonly attach: Attachment | null;
+  /** Payments that are in review from now on over a receipt which they do not hold: a user gives it. */
+  readonly claims: readonly Claim[];
+  /** Payments that waited for the receipt, and get it no more: review, `trx_id_used`. */
+  readonly losers: readonly Claim[];
+  /** Of a submission to which nothing of that happens: it waits for its receipt, or its receipt is used (409). */
+  readonly otherwise: 'wait' | 'used';
+}
+
+/** There is nobody for the receipt, or no receipt for the submission. */
+export const NOTHING: Decision = { attach: null, claims: [], losers: [], otherwise: 'wait' };
+
+/** The claim of a payment on a receipt. */
+export function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
+  return { paymentId: payment.id, receiptId: receipt.id, exact: fitsExactly(payment, receipt) };
+}
+
+/** The claims of several payments on several receipts, each on each. */
+export function claimsOfAll(
+  payments: readonly MatchablePayment[],
+  receipts: readonly MatchableReceipt[],
+): Claim[] {
+  return payments.flatMap((payment) => receipts.map((receipt) => claimOf(payment, receipt)));
+}
+
+/**
+ * Guess protection is a doubt: the payment is in review with the receipt attached, and others that fit it exactly do
+ * not lose it, but are in review over it (contract 4.27 and 4.85).
+ */
+export function stoppedByGuessProtection(decision: Decision): Decision {
+  const { attach, claims, losers } = decision;
+  if (attach === null) return decision;
+  return {
+    ...decision,
+    attach: { ...attach, comparison: 'flagged' },
+    claims: [...claims, ...losers.filter(({ exact }) => exact)],
+    losers: losers.filter(({ exact }) => !exact),
+  };
+}
