@@ -9,7 +9,6 @@ import { MESSAGES } from './messages.table.js';
 import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
 import { PhoneWatch } from './phone-watch.js';
 import { PhoneController } from './phone.controller.js';
-import { BalanceChecks } from './balance-checks.js';
 import { SimulateController } from './simulate.controller.js';
 import { Simulations } from './simulations.js';
 import { MessagesController, ParseController } from './sms/messages.controller.js';
@@ -21,8 +20,8 @@ import { SmsController } from './sms/sms.controller.js';
 @Module({
   imports: [TypeOrmModule.forFeature([MESSAGES.entity()]), AccountsModule, PaymentsModule, StoresModule],
   controllers: [MessagesController, ParseController],
-  providers: [MessagesService, MessagesRepository, BalanceChecks, PhoneWatch],
-  exports: [MessagesService, BalanceChecks],
+  providers: [MessagesService, MessagesRepository, PhoneWatch],
+  exports: [MessagesService],
 })
 export class MessagesModule {}
 

@@ -11,9 +11,8 @@ import {
   tolerantValidation,
 } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
-import { RECEIVED_KIND, ReceiptIntake } from '../payments/index.js';
+import { ReceiptIntake } from '../payments/index.js';
 import { CurrentStore, ForStorePhone, PhonePresence, type Store } from '../stores/index.js';
-import { BalanceChecks } from './balance-checks.js';
 import {
   HeartbeatBody,
   InboundReceiptBody,
@@ -31,7 +30,6 @@ export class PhoneController {
   constructor(
     private readonly intake: ReceiptIntake,
     private readonly phone: PhonePresence,
-    private readonly balances: BalanceChecks,
     private readonly clock: Clock,
   ) {}
 
@@ -52,8 +50,7 @@ export class PhoneController {
   ): Promise<ReceiptResultView> {
     const receipt = receiptFromApp(body as InboundReceiptBody, request.rawBody ?? '');
     await this.phone.markSeen(store.id, { app: receipt.app });
-    if (receipt.kind !== RECEIVED_KIND) return this.intake.take(store, receipt);
-    return this.intake.take(store, { ...receipt, flags: await this.balances.flagsOf(store, receipt) });
+    return this.intake.take(store, receipt);
   }
 
   @Post('heartbeat')

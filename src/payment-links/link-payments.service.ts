@@ -89,17 +89,21 @@ export class LinkPaymentsService {
           MAX_OPEN_PAYMENTS_OF_LINK,
         );
         if (ofLink >= MAX_OPEN_PAYMENTS_OF_LINK) return { kind: 'too_many_open' };
-        const payment = await this.payments.createIn(tx, store, {
-          amountMinor: order.amountMinor,
-          provider: link.provider,
-          customerName: order.customerName,
-          customerPhone: order.customerPhone,
-          note: link.note,
-          products: link.products,
-          metadata: link.metadata,
-          redirectUrl: link.redirectUrl,
-          paymentLinkId: link.id,
-        });
+        const payment = await this.payments.create(
+          store,
+          {
+            amountMinor: order.amountMinor,
+            provider: link.provider,
+            customerName: order.customerName,
+            customerPhone: order.customerPhone,
+            note: link.note,
+            products: link.products,
+            metadata: link.metadata,
+            redirectUrl: link.redirectUrl,
+            paymentLinkId: link.id,
+          },
+          tx,
+        );
         await this.links.insertForm(tx, { ...form, paymentId: payment.id, createdAt: payment.createdAt });
         return { kind: 'payment', paymentId: payment.id };
       },

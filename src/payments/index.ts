@@ -38,7 +38,8 @@ export type { Claim } from './matching/decision.js';
 export { phoneAgreement } from './matching/phones.js';
 export { type DayTotal, PaymentTotals } from './payments/totals/payment-totals.js';
 export { PaymentsModule } from './payments.module.js';
-export { type NewPayment, type PaymentOfPayer, PaymentsService } from './payments/payments.service.js';
+export type { NewPayment } from './payments/creation/new-payment.js';
+export { type PaymentOfPayer, PaymentsService } from './payments/payments.service.js';
 export {
   type NewReceipt,
   RECEIPT_STATUSES,
@@ -62,6 +63,6 @@ export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from '.
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
 export { REFUNDS_CODES } from './refunds/refunds.errors.js';
 export { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
-export { type AmountShortage, UniqueAmounts } from './payments/unique-amounts.js';
+export { type AmountShortage, UniqueAmounts } from './payments/creation/unique-amounts.js';
 export { WaitingStores } from './payments/totals/waiting-stores.js';
 export { PersonalRetention, type RedactedRow } from './payments/personal-retention.js';

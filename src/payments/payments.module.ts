@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { type Abstract, Module, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
@@ -10,7 +10,10 @@ import { IdempotencyRepository } from './payments/idempotency/idempotency.reposi
 import { IdempotentAnswers } from './payments/idempotency/idempotent-answers.js';
 import { LinkedPayments } from './payments/totals/linked-payments.js';
 import { PaymentTotals } from './payments/totals/payment-totals.js';
-import { PaymentReads } from './payments/payment-reads.js';
+import { BatchedPaymentCreation } from './payments/fast-path/batched-payment-creation.js';
+import { SharedPaymentReads } from './payments/fast-path/shared-payment-reads.js';
+import { PaymentCreation, PlainPaymentCreation } from './payments/creation/payment-creation.js';
+import { PaymentReads, PlainPaymentReads } from './payments/payment-reads.js';
 import { PaymentFingerprints } from './payments/totals/payment-fingerprints.js';
 import { PaymentChanges } from './payments/payment-changes.js';
 import { PaymentsController } from './payments/payments.controller.js';
@@ -58,7 +61,7 @@ import { RefundsService } from './refunds/refunds.service.js';
 import { REFUNDS } from './refunds/refunds.table.js';
 import { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
 import { SubmissionCounts } from './payments/submission-counts.js';
-import { UniqueAmounts } from './payments/unique-amounts.js';
+import { UniqueAmounts } from './payments/creation/unique-amounts.js';
 import { WaitingStores } from './payments/totals/waiting-stores.js';
 
 const TABLES = [
@@ -71,6 +74,16 @@ const TABLES = [
   IDEMPOTENCY_KEYS,
   REFUNDS,
 ];
+
+/**
+ * What is done in two ways: plainly, which is the specification, and faster for requests of the same moment. The fast
+ * one is used unless `FAST_PATHS` is off or the tables are spread over a cluster.
+ */
+function eitherOf<Of>(port: Abstract<Of>, plain: Type<Of>, fast: Type<Of>): Provider[] {
+  const useFactory = (database: Database, plainOne: Of, fastOne: Of) =>
+    database.hasFastPaths ? fastOne : plainOne;
+  return [plain, fast, { provide: port, inject: [Database, plain, fast], useFactory }];
+}
 
 /** The heart: payments, receipts, and how they find each other. */
 @Module({
@@ -96,7 +109,8 @@ const TABLES = [
     LookAlikeReceipts,
     PaymentsService,
     PaymentsRepository,
-    PaymentReads,
+    ...eitherOf(PaymentCreation, PlainPaymentCreation, BatchedPaymentCreation),
+    ...eitherOf(PaymentReads, PlainPaymentReads, SharedPaymentReads),
     SubmissionsRepository,
     ClaimsRepository,
     GuessCountsRepository,
@@ -104,14 +118,7 @@ const TABLES = [
     MatchingCases,
     LateMoney,
     MissedMoneyRepository,
-    PlainReceiptIntake,
-    BatchedReceiptIntake,
-    {
-      provide: ReceiptIntake,
-      inject: [Database, PlainReceiptIntake, BatchedReceiptIntake],
-      useFactory: (database: Database, plain: PlainReceiptIntake, batched: BatchedReceiptIntake) =>
-        database.hasFastPaths ? batched : plain,
-    },
+    ...eitherOf(ReceiptIntake, PlainReceiptIntake, BatchedReceiptIntake),
     ReleasedReceipts,
     IdempotencyRepository,
     IdempotentAnswers,

@@ -39,7 +39,7 @@ export class ChargesService {
       if (!verdict.allowed) throw webhookAddressRefused(verdict.reason);
     }
     return this.database.transaction(async (tx) => {
-      const payment = await this.payments.createIn(tx, store, input);
+      const payment = await this.payments.create(store, input, tx);
       await this.charges.insert(tx, store.id, payment.id, charge);
       return payment;
     });

@@ -27,7 +27,6 @@ import {
   splitMessages,
   WALLETS,
 } from '../../wallets/index.js';
-import { BalanceChecks } from '../balance-checks.js';
 import type { ForwardedMessage } from './forwarders/index.js';
 import {
   type Message,
@@ -81,7 +80,6 @@ export class MessagesService {
   constructor(
     private readonly repository: MessagesRepository,
     private readonly intake: ReceiptIntake,
-    private readonly balances: BalanceChecks,
     private readonly phone: PhonePresence,
     private readonly clock: Clock,
   ) {}
@@ -239,7 +237,7 @@ export class MessagesService {
       return { verdict: { ...NOTHING_READ, status: 'ignored', reason: 'unknown_sender' }, result: null };
     const reading = readMessage({ ...message, ...walletsOf(store) }, WALLETS.list());
     const verdict = verdictOf(reading);
-    const receipt = await this.receiptOf(store, message, reading);
+    const receipt = this.receiptOf(message, reading);
     if (receipt === null) return { verdict: { ...verdict, receiptId: null }, result: null };
     if (receipt.kind === SENT_KIND) {
       const { receiptId, outcome } = await this.intake.takeSent(store, receipt);
@@ -256,11 +254,7 @@ export class MessagesService {
    * The receipt of money that came in, or of money that went out and may confirm a refund (contract 12.12); else
    * null.
    */
-  private async receiptOf(
-    store: Store,
-    message: MessageToKeep,
-    reading: Reading,
-  ): Promise<NewReceipt | null> {
+  private receiptOf(message: MessageToKeep, reading: Reading): NewReceipt | null {
     const { fields, provider } = reading;
     const isReceipt = reading.status === 'receipt';
     if (!isReceipt && reading.reason !== 'outgoing') return null;
@@ -269,13 +263,12 @@ export class MessagesService {
     const app = message.app.slice(0, MAX_APP_CHARACTERS);
     const { trxId, amountMinor, balanceMinor = null } = fields;
     const phoneLine = lineOf(message);
-    const noted = await this.balances.flagsOf(store, { provider, app, amountMinor, balanceMinor, phoneLine });
     return {
       ...{ source: 'sms', app, provider, kind: isReceipt ? RECEIVED_KIND : SENT_KIND },
       ...{ trxId, last4digit: fields.last4digit ?? null },
       ...{ amountMinor, balanceMinor, phoneLine, currency: findWallet(provider)?.currency ?? null },
       ...{ counterparty: fields.counterparty ?? null, ...this.timeOf(message, fields), simulated: false },
-      flags: isReceipt ? [...reading.flags, ...noted] : [],
+      flags: isReceipt ? reading.flags : [],
       raw: storable(message.raw),
       messageId: message.id,
     };

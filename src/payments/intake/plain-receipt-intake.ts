@@ -2,13 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable, together } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalidInput } from '../../kernel/domain-error.js';
-import { CLOCK_TOLERANCE_MS, type Store, StoreStates } from '../../stores/index.js';
+import { CLOCK_TOLERANCE_MS, type ReceiptChecks, type Store, StoreStates } from '../../stores/index.js';
 import { findWallet, QR_PROVIDER } from '../../wallets/index.js';
 import { decideReceipt } from '../matching/decide-receipt.js';
 import { GuessProtection } from '../matching/guess-protection.js';
 import type { MatchingCase } from '../matching/matching-case.js';
 import { MatchingCases } from '../matching/matching-cases.js';
 import { matchingKeys } from '../matching/matching-keys.js';
+import { balanceLinesOf, KnownBalances } from '../receipts/balances.js';
 import {
   type ArrivingReceipt,
   type NewReceipt,
@@ -55,20 +56,19 @@ export class PlainReceiptIntake extends ReceiptIntake {
       return { receiptId, status: 'ignored' };
     }
     const clockOffsetMs = await this.clockOffsetOf(store.id, receipt);
-    // On a cluster owners' receipts lie on another node than the store's.
-    const isKnownOthers = this.database.isDistributed
-      ? await this.isOtherStores(this.database, store, receipt)
-      : null;
+    // Committed before, because on a cluster owners' receipts lie on another node than the store's.
+    const isOthers = await this.isOtherStores(store, receipt);
     return this.database.transaction(
       async (tx) => {
-        const [isOthers, arriving] = await together([
-          isKnownOthers ?? this.isOtherStores(tx, store, receipt),
+        const [balances, arriving] = await together([
+          this.receipts.listBalances(tx, balanceLinesOf(store.id, checksOf(store, receipt), receipt)),
           this.cases.ofReceipt(tx, store, receipt, clockOffsetMs),
         ]);
         const { matching, same } = arriving;
         if (same !== null) return this.duplicate(same, receipt);
+        const noted = new KnownBalances(balances).flagsOf(store.id, checksOf(store, receipt), receipt);
         const doubts = [...(isOthers ? [FLAG.otherStore] : []), ...doubtsAbout(receipt, arriving)];
-        const marked = { ...receipt, flags: [...receipt.flags, ...doubts] };
+        const marked = { ...receipt, flags: [...receipt.flags, ...noted, ...doubts] };
         const status = doubts.length > 0 ? 'review' : 'unmatched';
         const arrived = newReceipt(store.id, marked, status, matching.now, arriving.money);
         matching.add(arrived);
@@ -125,10 +125,10 @@ export class PlainReceiptIntake extends ReceiptIntake {
    * One phone that feeds two stores of an owner must not pay twice: whose TrxID it is, is written before the receipt
    * (contract 4.47).
    */
-  private async isOtherStores(on: Queryable, store: Store, receipt: ArrivingReceipt): Promise<boolean> {
+  private async isOtherStores(store: Store, receipt: ArrivingReceipt): Promise<boolean> {
     const { trxId, provider, simulated } = receipt;
     if (trxId === null || simulated) return false;
-    const keeper = await this.receipts.keeperOf(on, store, { provider, trxId }, this.clock.now());
+    const keeper = await this.receipts.keeperOf(this.database, store, { provider, trxId }, this.clock.now());
     return keeper !== null && keeper !== store.id;
   }
 
@@ -161,6 +161,11 @@ export function asMatched(incoming: NewReceipt, store: Store): ArrivingReceipt {
     currency: own ?? incoming.currency ?? store.currency,
     last4digit: isStandard ? null : incoming.last4digit,
   };
+}
+
+/** Whether the balance of a receipt has to add up: a simulated one is of no account. */
+export function checksOf({ receiptChecks }: Store, { simulated }: ArrivingReceipt): ReceiptChecks {
+  return simulated ? 'off' : receiptChecks;
 }
 
 /** The answer to the sender of a receipt that has been decided. */

@@ -1,18 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  around,
   type Claimant,
   compare,
   fitsExactly,
+  isLate,
+  isLive,
+  isTooEarly,
   isWithinWindow,
   type MatchablePayment,
   type MatchableReceipt,
   type MatchingRules,
+  mayBeMatched,
   type RecordedSubmission,
+  statusFor,
 } from './compare.js';
-import { decideClaimedReceipt, decideQrReceipt, decideTrxReceipt } from './decide-receipt.js';
-import { decideDigitsSubmission, decideTrxSubmission } from './decide-submission.js';
-import { NOTHING } from './decision.js';
+import {
+  decideClaimedReceipt,
+  decideQrReceipt,
+  decideReceipt,
+  decideReceiptByBoth,
+  decideReleasedReceipt,
+  decideTrxReceipt,
+} from './decide-receipt.js';
+import { decideDigitsSubmission, decideLateMoney, decideTrxSubmission } from './decide-submission.js';
+import { NOTHING, stoppedByGuessProtection } from './decision.js';
 
 /*
  * Goal: what belongs to what (contract 4.3) is decided without a guess, and who fits exactly is never kept out.
@@ -419,6 +432,235 @@ describe('a released receipt', () => {
       attach: { paymentId: 'p1', comparison: 'agree' },
       losers: [{ paymentId: 'p2' }],
     });
+  });
+});
+
+describe('a released receipt that nobody claims', () => {
+  const facts = (byTrxId: Claimant[], claimantIds: string[] = []) => ({
+    ...{ byTrxId, byDigits: [], alike: [] },
+    ...{ claimantIds: new Set(claimantIds), onlyThisIds: new Set(claimantIds) },
+  });
+
+  it('is decided as if it had just come, but who is in review is left in peace', () => {
+    const inReview = claimant({ id: 'a', status: 'review' });
+    expect(decideReleasedReceipt(receipt(), facts([inReview]), true, RULES)).toEqual(NOTHING);
+    expect(decideReleasedReceipt(receipt(), facts([inReview, claimant()]), false, RULES)).toMatchObject({
+      attach: { paymentId: 'p1', comparison: 'agree' },
+    });
+    const digital = { ...facts([]), byDigits: [claimant({ status: 'review', submissions: [digits()] })] };
+    expect(decideReleasedReceipt(qr(), digital, true, RULES)).toEqual(NOTHING);
+  });
+
+  it('is decided by TrxID and digits where it is claimed, each payment once', () => {
+    const both = claimant({ status: 'review' });
+    const by = {
+      ...facts([both], ['p1']),
+      byDigits: [{ ...both, submissions: [digits()] }, claimant({ id: 'p2', submissions: [digits()] })],
+    };
+    const carried = qr({ trxId: 'DIJ3MXAHCJ' });
+    expect(decideReleasedReceipt(carried, by, true, RULES).claims.map(({ paymentId }) => paymentId)).toEqual([
+      'p1',
+      'p2',
+    ]);
+    const alone = { ...by, byDigits: [by.byDigits[0]!] };
+    expect(decideReleasedReceipt(carried, alone, true, RULES).attach).toMatchObject({
+      paymentId: 'p1',
+      by: 'trx_id',
+    });
+  });
+
+  it('goes as late to one that has expired, by digits only within their window', () => {
+    const decide = (submissions: RecordedSubmission[], status: 'expired' | 'submitted' = 'expired') =>
+      decideClaimedReceipt(qr(), [claimant({ status, submissions })], new Set(), true, RULES);
+    expect(decide([digits()]).attach).toMatchObject({ comparison: 'late', by: 'last4digit' });
+    expect(decide([digits({ at: at(WINDOW_MS + 1) })])).toEqual(NOTHING);
+    expect(decide([digits()], 'submitted').attach).toMatchObject({ comparison: 'agree', by: 'last4digit' });
+  });
+
+  it('stays with a user where two name its digits', () => {
+    const two = [claimant({ submissions: [digits()] }), claimant({ id: 'p2', submissions: [digits()] })];
+    expect(decideClaimedReceipt(qr(), two, new Set(), true, RULES)).toMatchObject({
+      attach: null,
+      claims: [{ paymentId: 'p1' }, { paymentId: 'p2' }],
+    });
+    const unequal = [claimant({ payAmountMinor: 1_000 })];
+    expect(decideClaimedReceipt(receipt(), unequal, new Set(['p1']), true, RULES)).toEqual(NOTHING);
+  });
+});
+
+describe('a receipt with TrxID and digits', () => {
+  const carried = qr({ trxId: 'DIJ3MXAHCJ' });
+  const byDigits = (changes: Partial<Claimant> = {}) =>
+    claimant({ id: 'd', submissions: [digits()], ...changes });
+  const decide = (byTrxId: Claimant[], byDigit: Claimant[]) =>
+    decideReceiptByBoth(carried, byTrxId, byDigit, [], RULES);
+
+  it('stays with a user where one fits by its TrxID and another by its digits', () => {
+    expect(decide([claimant()], [byDigits()])).toMatchObject({
+      attach: null,
+      claims: [
+        { paymentId: 'p1', exact: true },
+        { paymentId: 'd', exact: true },
+      ],
+      losers: [],
+    });
+  });
+
+  it('is decided by the digits where no TrxID fits; who waited by the TrxID loses', () => {
+    const small = claimant({ payAmountMinor: 1_000 });
+    expect(decide([small], [byDigits()])).toEqual({
+      attach: { paymentId: 'd', receiptId: 'r1', comparison: 'agree', by: 'last4digit' },
+      claims: [],
+      losers: [{ paymentId: 'p1', receiptId: 'r1', exact: false }],
+      otherwise: 'wait',
+    });
+    const replaced = claimant({ payAmountMinor: 1_000, inForce: false });
+    expect(decide([replaced], [byDigits()]).losers).toEqual([]);
+  });
+
+  it('is decided by the TrxID where no digits fit, or those of the same payment', () => {
+    const outside = byDigits({ submissions: [digits({ at: at(WINDOW_MS + 1) })] });
+    for (const other of [[], [outside], [byDigits({ id: 'p1' })], [byDigits({ currency: 'USD' })]])
+      expect(decide([claimant()], other).attach).toMatchObject({ paymentId: 'p1', by: 'trx_id' });
+  });
+
+  it('is told apart by who names it', () => {
+    const facts = (byTrxId: Claimant[], byDigit: Claimant[]) =>
+      decideReceipt(carried, { byTrxId, byDigits: byDigit, alike: [] }, RULES);
+    expect(facts([], [])).toEqual(NOTHING);
+    expect(facts([claimant()], []).attach).toMatchObject({ paymentId: 'p1', by: 'trx_id' });
+    expect(facts([], [byDigits()]).attach).toMatchObject({ paymentId: 'd', by: 'last4digit' });
+    expect(facts([claimant()], [byDigits()]).claims).toHaveLength(2);
+    const plain = byDigits({ payAmountMinor: 50_037 });
+    expect(facts([], [plain]).attach).toMatchObject({ paymentId: 'd', comparison: 'underpaid' });
+    // Payments of the plain amount have no part in it.
+    expect(facts([claimant()], [plain])).toMatchObject({ attach: { paymentId: 'p1' }, claims: [] });
+  });
+});
+
+describe('a Bangla QR receipt', () => {
+  const named = (changes: Partial<Claimant> = {}) => claimant({ submissions: [digits()], ...changes });
+  const decide = (own: Claimant[], others: MatchableReceipt[] = [], plain: Claimant[] = []) =>
+    decideQrReceipt(qr(), own, others, plain, RULES);
+
+  it('verifies the only payment within its window', () => {
+    expect(decide([named()])).toEqual({
+      ...NOTHING,
+      attach: { paymentId: 'p1', receiptId: 'r1', comparison: 'agree', by: 'last4digit' },
+    });
+    expect(decide([named({ submissions: [digits({ at: at(WINDOW_MS + 1) })] })])).toEqual(NOTHING);
+    expect(decide([named({ currency: 'USD' })])).toEqual(NOTHING);
+  });
+
+  it('stays with a user where two payments fit, one is in review, or another receipt looks alike', () => {
+    expect(decide([named(), named({ id: 'p2' })]).claims).toHaveLength(2);
+    expect(decide([named({ status: 'review' })])).toMatchObject({
+      attach: null,
+      claims: [{ paymentId: 'p1' }],
+    });
+    const other = qr({ id: 'r2' });
+    expect(decide([named()], [other]).claims.map(({ receiptId }) => receiptId)).toEqual(['r1', 'r2']);
+    const far = qr({ id: 'r2', moneyFrom: at(WINDOW_MS + 1), moneyUntil: at(WINDOW_MS + 1) });
+    const second = qr({ id: 'r2', flags: ['possible_duplicate'] });
+    const voided = qr({ id: 'r2', status: 'void' });
+    for (const one of [far, second, voided])
+      expect(decide([named()], [one]).attach).toMatchObject({ paymentId: 'p1' });
+    const doubted = qr({ flags: ['possible_duplicate'] });
+    expect(decideQrReceipt(doubted, [named()], [other], [], RULES).attach?.comparison).toBe('flagged');
+  });
+
+  it('counts payments of the plain amount together with those of the amount to pay', () => {
+    const plain = named({ id: 'p2', payAmountMinor: 50_037 });
+    expect(decide([named()], [], [plain]).claims.map(({ paymentId }) => paymentId)).toEqual(['p1', 'p2']);
+    expect(decide([], [], [named({ ...plain, status: 'review' })]).claims).toHaveLength(1);
+    expect(decide([], [], [named({ ...plain, status: 'expired' })]).attach?.comparison).toBe('late');
+  });
+
+  it('counts the first submission in the window that is not one too many', () => {
+    const surplus = digits({ standing: 'surplus' });
+    expect(decide([named({ submissions: [surplus] })]).attach?.comparison).toBe('flagged');
+    expect(decide([named({ submissions: [surplus, digits()] })]).attach?.comparison).toBe('agree');
+  });
+});
+
+describe('late money', () => {
+  const expired = payment({ status: 'expired' });
+
+  it('is one free receipt that fits, or several for a user', () => {
+    expect(decideLateMoney(expired, [qr()])).toMatchObject({
+      attach: { paymentId: 'p1', receiptId: 'r1', comparison: 'late', by: 'last4digit' },
+      claims: [],
+    });
+    expect(decideLateMoney(expired, [qr(), qr({ id: 'r2' })])).toMatchObject({
+      attach: null,
+      claims: [{ receiptId: 'r1' }, { receiptId: 'r2' }],
+    });
+  });
+
+  it.each([{ status: 'review' }, { status: 'void' }, { simulated: true }, { amountMinor: 1 }] as const)(
+    'is nothing for %o',
+    (changes) => {
+      expect(decideLateMoney(expired, [qr(changes)])).toEqual(NOTHING);
+    },
+  );
+});
+
+describe('guess protection', () => {
+  it('sends to review, and leaves those that fit exactly to a user', () => {
+    const loser = (paymentId: string, exact: boolean) => ({ paymentId, receiptId: 'r1', exact });
+    const attach = { paymentId: 'p1', receiptId: 'r1', comparison: 'agree', by: 'trx_id' } as const;
+    const decision = { ...NOTHING, attach, losers: [loser('a', true), loser('b', false)] };
+    expect(stoppedByGuessProtection(decision)).toEqual({
+      ...NOTHING,
+      attach: { ...attach, comparison: 'flagged' },
+      claims: [loser('a', true)],
+      losers: [loser('b', false)],
+    });
+    expect(stoppedByGuessProtection(NOTHING)).toBe(NOTHING);
+  });
+
+  it('knows a guessable TrxID that was submitted too early', () => {
+    const nagad = receipt({ provider: 'nagad' });
+    const early = (offsetMs: number, changes: Partial<RecordedSubmission> = {}) =>
+      isTooEarly(nagad, submission({ at: at(offsetMs), ...changes }), RULES);
+    expect([early(-WINDOW_MS), early(-WINDOW_MS - 1)]).toEqual([false, true]);
+    expect(early(-WINDOW_MS - 1, { kind: 'last4digit' })).toBe(false);
+    expect(isTooEarly(receipt(), submission({ at: at(-WINDOW_MS - 1) }), RULES)).toBe(false);
+    const off = { ...RULES, guardsGuesses: false };
+    expect(isTooEarly(nagad, submission({ at: at(-WINDOW_MS - 1) }), off)).toBe(false);
+    const own = payment({ requestedProvider: 'nagad' });
+    expect(compare(own, nagad, submission({ at: at(-WINDOW_MS - 1) }), RULES)).toBe('flagged');
+  });
+});
+
+describe('small rules', () => {
+  it('a payment in review over nothing but a simulated receipt is decided anew by a real one', () => {
+    const of = (status: 'review' | 'submitted', holdsSimulated: boolean, simulated: boolean) =>
+      statusFor({ status, holdsSimulated }, { simulated });
+    expect(of('review', true, false)).toBe('submitted');
+    expect(of('review', true, true)).toBe('review');
+    expect(of('review', false, false)).toBe('review');
+    expect(of('submitted', true, false)).toBe('submitted');
+    expect(statusFor({ status: 'review' }, { simulated: false })).toBe('review');
+    expect(statusFor({ status: 'expired', holdsSimulated: true }, { simulated: false })).toBe('expired');
+  });
+
+  it('waiting, late, and what digits may be matched to', () => {
+    const statuses = ['pending', 'submitted', 'review', 'expired'] as const;
+    expect(statuses.filter((status) => isLive(payment({ status })))).toEqual(['pending', 'submitted']);
+    expect(isLate(payment({ status: 'review', reviewReason: 'late' }))).toBe(true);
+    expect(isLate(payment({ status: 'review', reviewReason: 'underpaid' }))).toBe(false);
+    const may = (changes: Partial<MatchableReceipt>) => mayBeMatched(qr(changes));
+    expect([may({}), may({ status: 'review' }), may({ flags: ['balance_gap'] })]).toEqual([true, true, true]);
+    expect([may({ status: 'void' }), may({ status: 'ignored' })]).toEqual([false, false]);
+    expect(may({ flags: ['possible_duplicate'] })).toBe(false);
+  });
+
+  it('the wallet that a payer names, and the window around instants', () => {
+    const named = (provider: string) => compare(payment(), receipt(), submission({ provider }), RULES);
+    expect([named('bkash'), named('nagad'), named('qr')]).toEqual(['agree', 'wrong_wallet', 'wrong_wallet']);
+    expect(compare(payment(), qr({ provider: 'rocket' }), digits({ provider: 'qr' }), RULES)).toBe('agree');
+    expect(around([at(5), at(-5), at(0)], 10)).toEqual({ from: at(-15), to: at(15) });
   });
 });
 

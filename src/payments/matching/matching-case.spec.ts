@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { Payment, PaymentStatus } from '../payments/payment.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import type { Receipt } from '../receipts/receipt.js';
-import { fitsExactly } from './compare.js';
+import { fitsExactly, type MatchingRules } from './compare.js';
 import { type Claim, type Decision, NOTHING } from './decision.js';
 import { type CaseRows, MatchingCase, type StoredClaim } from './matching-case.js';
 
@@ -467,6 +467,173 @@ describe('a receipt', () => {
       ...{ provider: 'bkash', trxId: 'T9' },
     });
     expect(matching.receipt('r')).toMatchObject({ status: 'unmatched', flags: ['let_go'] });
+  });
+});
+
+describe('who may get a receipt', () => {
+  const RULES: MatchingRules = {
+    ...{ receiptLeadMs: HOUR_MS, receiptChecks: 'flag', windowMs: 180_000 },
+    ...{ guardsGuesses: true, simulationEnabled: true },
+  };
+  const submission = (paymentId: string, changes: Partial<SubmissionRecord> = {}): SubmissionRecord => ({
+    ...{ paymentId, storeId: 's', number: 1, kind: 'trx_id', value: 'T1', provider: null, currency: 'BDT' },
+    ...{ amountMinor: 50_000, standing: 'counted', guessable: false, ownPhone: false, at: NOW },
+    ...changes,
+  });
+  const digits = { kind: 'last4digit', value: '0042' } as const;
+  const idsOf = (claimants: readonly { readonly id: string }[]) => claimants.map(({ id }) => id);
+
+  it('names it by TrxID or digits, is not decided, and is of its amount', () => {
+    const last4 = { kind: 'last4digit', last4digit: '0042', provider: null } as const;
+    const carried = receipt('r', { last4digit: '0042' });
+    const matching = caseOf({
+      payments: [
+        payment('a'),
+        payment('b', { submission: last4 }),
+        payment('c', { amountMinor: 50_000, payAmountMinor: 50_037 }),
+        payment('d', { amountMinor: 1_000, payAmountMinor: 1_000 }),
+        payment('v', { status: 'verified' }),
+        payment('x', { status: 'cancelled' }),
+      ],
+      receipts: [carried],
+      submissions: [
+        submission('a'),
+        submission('a', { number: 2, value: 'T2' }),
+        ...['b', 'c', 'd'].map((id) => submission(id, digits)),
+        ...['v', 'x'].map((id) => submission(id)),
+      ],
+    });
+    const { byTrxId, byDigits } = matching.claimantsOf(carried, RULES);
+    expect(byTrxId).toMatchObject([{ id: 'a', inForce: true, submissions: [{ value: 'T1' }] }]);
+    expect(byDigits).toMatchObject([
+      { id: 'b', inForce: true },
+      { id: 'c', inForce: false },
+    ]);
+    expect(idsOf(matching.otherClaimants('b', '0042', 50_000))).toEqual(['c']);
+    expect(idsOf(matching.otherClaimants('a', '0042', 1_000))).toEqual(['d']);
+    expect(matching.claimantsOf(receipt('n', { trxId: null }), RULES)).toEqual({
+      ...{ byTrxId: [], byDigits: [], alike: [] },
+    });
+  });
+
+  it('is decided anew where it holds a simulated one', () => {
+    const matching = caseOf({
+      payments: [payment('a', { status: 'review', receiptId: 's', simulated: true })],
+      receipts: [receipt('r'), heldBy('s', 'a')],
+      submissions: [submission('a')],
+    });
+    expect(matching.claimantsOf(matching.receipt('r'), RULES).byTrxId).toMatchObject([
+      { status: 'submitted' },
+    ]);
+  });
+
+  it('is nobody for a simulated one that is old, switched off, or there in truth', () => {
+    const claimants = (changes: Partial<Receipt>, rules = RULES, others: Receipt[] = []) => {
+      const simulated = receipt('r', { simulated: true, ...changes });
+      const rows = {
+        payments: [payment('a')],
+        receipts: [simulated, ...others],
+        submissions: [submission('a')],
+      };
+      return idsOf(caseOf(rows).claimantsOf(simulated, rules).byTrxId);
+    };
+    expect(claimants({})).toEqual(['a']);
+    expect(claimants({ arrivedAt: later(-HOUR_MS) })).toEqual(['a']);
+    expect(claimants({ arrivedAt: later(-HOUR_MS - 1) })).toEqual([]);
+    expect(claimants({}, { ...RULES, simulationEnabled: false })).toEqual([]);
+    expect(claimants({}, RULES, [receipt('t', { status: 'matched' })])).toEqual([]);
+    expect(
+      claimants({}, RULES, [receipt('t', { provider: 'nagad' }), receipt('u', { trxId: 'T2' })]),
+    ).toEqual(['a']);
+    expect(claimants({}, RULES, [receipt('t', { simulated: true, provider: 'nagad' })])).toEqual(['a']);
+  });
+
+  it('has receipts beside it that look alike and are free', () => {
+    const one = receipt('r', { trxId: null, last4digit: '0042' });
+    const alike = (changes: Partial<Receipt>) => {
+      const other = receipt('o', { trxId: null, last4digit: '0042', ...changes });
+      const rows = {
+        payments: [payment('a')],
+        receipts: [one, other],
+        submissions: [submission('a', digits)],
+      };
+      return idsOf(caseOf(rows).claimantsOf(one, RULES).alike);
+    };
+    expect(alike({})).toEqual(['o']);
+    const unlike: Partial<Receipt>[] = [
+      { last4digit: '0043' },
+      { amountMinor: 1 },
+      { currency: 'USD' },
+      { simulated: true },
+      { holder: { paymentId: 'p', verified: false } },
+    ];
+    for (const changes of unlike) expect(alike(changes), JSON.stringify(changes)).toEqual([]);
+  });
+
+  it('counts simulated receipts for a submission while they are fresh, or have paid', () => {
+    const matching = caseOf({});
+    const old = { simulated: true, arrivedAt: later(-HOUR_MS - 1) };
+    const all = [receipt('a'), receipt('b', old), { ...heldBy('c', 'p', true), ...old }];
+    expect(idsOf(matching.usable(all, RULES))).toEqual(['a', 'c']);
+  });
+
+  it('claims a released receipt, perhaps it alone', () => {
+    const review = (id: string, changes: Partial<Payment> = {}) =>
+      payment(id, { status: 'review', ...changes });
+    const matching = caseOf({
+      payments: [review('a'), review('b'), review('c', { receiptId: 'own' }), payment('d')],
+      receipts: [receipt('r', { status: 'review' }), receipt('o'), heldBy('own', 'c')],
+      submissions: [submission('a'), submission('d')],
+      claims: [
+        ...[claim('a', 'r'), claim('b', 'r'), claim('b', 'o'), claim('c', 'r')],
+        ...[claim('d', 'r', { isLive: false }), claim('c', 'own', { isHolder: true })],
+      ],
+    });
+    const { byTrxId, claimantIds, onlyThisIds } = matching.claimantsOfReleased(matching.receipt('r'), RULES);
+    expect(idsOf(byTrxId)).toEqual(['a', 'd']);
+    expect([[...claimantIds], [...onlyThisIds]]).toEqual([['a', 'b', 'c'], ['a']]);
+    expect(matching.claimsOf('b').map(({ receiptId }) => receiptId)).toEqual(['r', 'o']);
+    expect(matching.claimsOf('c').map(({ receiptId }) => receiptId)).toEqual(['r']);
+    expect([matching.isClaimedByOthers('o', 'a'), matching.isClaimedByOthers('o', 'b')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('is read and locked, or all is decided again', () => {
+    const matching = caseOf({ payments: [payment('p')], claims: [claim('p', 'r')] });
+    expect(() => matching.payment('q')).toThrow(expect.objectContaining({ code: '40001' }) as Error);
+    expect(() => matching.receipt('r')).toThrow(expect.objectContaining({ code: '40001' }) as Error);
+    expect([matching.findPayment('q'), matching.findReceipt('r')]).toEqual([null, null]);
+    expect([matching.findPayment('p')?.id, matching.matchable('p').id]).toEqual(['p', 'p']);
+  });
+
+  it('has expired, which is written down', () => {
+    const matching = caseOf({ payments: [payment('p', { graceEndsAt: NOW }), payment('q')] });
+    expect(matching.expireIfOver('p')).toMatchObject({ status: 'expired', endedAt: NOW });
+    expect(matching.expireIfOver('q').status).toBe('submitted');
+    expect(matching.takeChanges().transitions).toMatchObject([{ before: { status: 'submitted' } }]);
+  });
+});
+
+describe('the event of a payment in review that gets a receipt', () => {
+  const got = (changes: Partial<Payment>, comparison: 'agree' | 'underpaid') => {
+    const matching = caseOf({
+      payments: [payment('p', { status: 'review', ...changes })],
+      receipts: [receipt('r'), heldBy('s', 'p')],
+    });
+    matching.apply({ ...NOTHING, attach: { paymentId: 'p', receiptId: 'r', comparison, by: 'trx_id' } });
+    const { status, reviewReason } = matching.payment('p');
+    return [status, reviewReason];
+  };
+
+  it.each([
+    [{ receiptId: 's', simulated: true }, 'agree', ['verified', null]],
+    [{ receiptId: 's', simulated: true }, 'underpaid', ['review', 'underpaid']],
+    [{}, 'agree', ['verified', null]],
+    [{}, 'underpaid', ['review', 'underpaid']],
+  ] as const)('%o, %s: %s', (changes, comparison, expected) => {
+    expect(got(changes, comparison)).toEqual(expected);
   });
 });
 

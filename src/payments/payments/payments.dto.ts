@@ -36,7 +36,7 @@ import {
   type ReviewReason,
 } from './payment.js';
 import type { PaymentFilter } from './payments-list.js';
-import type { NewPayment } from './payments.service.js';
+import type { NewPayment } from './creation/new-payment.js';
 
 const MIN_LIFETIME_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;

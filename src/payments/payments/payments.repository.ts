@@ -3,7 +3,6 @@ import type { QueryResultRow } from 'pg';
 import { Configuration } from '../../platform/config/index.js';
 import {
   Database,
-  GroupedWrites,
   interval,
   plainArray,
   type Queryable,
@@ -26,13 +25,15 @@ type PaymentRow = QueryResultRow;
 
 const COLUMNS = PAYMENTS.list();
 
-const INSERT = PAYMENTS.insert('payments-insert');
-const INSERT_MANY = PAYMENTS.insertMany('payments-insert-many');
-/** Nothing where a payment has this amount to itself already: waits for who is about to, and then sees it. */
-const INSERT_RESERVED = PAYMENTS.insert(
-  'payments-insert-reserved',
+/**
+ * Nothing where another payment has this amount to itself already: waits for who is about to, and then sees it. The
+ * index holds reserved amounts alone, so it is nothing to any other payment.
+ */
+const INSERT = PAYMENTS.insert(
+  'payments-insert',
   'ON CONFLICT (store_id, currency, pay_amount_minor) WHERE pay_amount_reserved DO NOTHING',
 );
+const INSERT_MANY = PAYMENTS.insertMany('payments-insert-many');
 /**
  * It has ended before $4, written down or not; or its lifetime has, and nothing but wrong digits were submitted for it
  * (contract 4.96). $5 is `QR_WINDOW`.
@@ -195,25 +196,22 @@ const MAX_CLAIMANTS = 100;
 /** The only place that writes the table `payments`. */
 @Injectable()
 export class PaymentsRepository {
-  private readonly inserts = new GroupedWrites<Payment>((payments) => this.insertMany(payments));
   constructor(
     private readonly database: Database,
     private readonly routing: StoreRouting,
     private readonly configuration: Configuration,
   ) {}
 
-  /** Resolves when the payment is committed, perhaps together with others that were created at the same moment. */
-  insertGrouped(payment: Payment): Promise<void> {
-    return this.inserts.add(payment);
+  /** False when another payment has the amount that this one was to have to itself. */
+  async insert(on: Queryable, payment: Payment): Promise<boolean> {
+    return (await on.execute(INSERT, PAYMENTS.valuesOf(payment))) === 1;
   }
 
-  async insert(on: Queryable, payment: Payment): Promise<void> {
-    await on.execute(INSERT, PAYMENTS.valuesOf(payment));
-  }
-
-  /** Whether the payment could be inserted with an amount that no other has to itself. */
-  async insertReserved(on: Queryable, payment: Payment): Promise<boolean> {
-    return (await on.execute(INSERT_RESERVED, PAYMENTS.valuesOf(payment))) === 1;
+  /** Inserts payments of which none has an amount to itself, of several stores; all of them or none. */
+  async insertMany(on: Queryable, payments: readonly Payment[]): Promise<void> {
+    const [first] = payments;
+    if (payments.length === 1 && first !== undefined) await this.insert(on, first);
+    else await on.execute(INSERT_MANY, PAYMENTS.arraysOf(payments));
   }
 
   /**
@@ -240,13 +238,6 @@ export class PaymentsRepository {
   ): Promise<boolean> {
     const window = interval(this.configuration.qrWindowMs);
     return (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before, window])) > 0;
-  }
-
-  private async insertMany(payments: readonly Payment[]): Promise<void[]> {
-    const [first] = payments;
-    if (payments.length === 1 && first !== undefined) await this.insert(this.database, first);
-    else await this.database.execute(INSERT_MANY, PAYMENTS.arraysOf(payments));
-    return [];
   }
 
   async findOfStore(storeId: string, paymentId: string): Promise<Payment | null> {

@@ -4,13 +4,14 @@ import {
   plainArray,
   type Queryable,
   textArray,
+  together,
   type Transaction,
 } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
-import type { MinorUnits } from '../../kernel/money.js';
 import { FIRST_ID } from '../../kernel/ids.js';
 import { lookBackMsOf, type Store } from '../../stores/index.js';
 import type { PaymentStatus } from '../payments/payment.js';
+import type { BalanceLine, LatestBalance } from './balances.js';
 import { type NewReceipt, type Receipt, receiptDigest, type ReceiptStatus, SENT_KIND } from './receipt.js';
 import { RECEIPTS } from './receipts.table.js';
 import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
@@ -25,6 +26,11 @@ interface KeeperRow {
   readonly provider: string;
   readonly trx_id: string;
   readonly kept_by: string;
+}
+
+interface BalanceRow {
+  readonly balance_minor: string;
+  readonly arrived_at: Date;
 }
 
 /** A wallet's TrxID, with the store that got it and its owner. */
@@ -92,12 +98,19 @@ const LIST_BY_LAST4 = {
     ORDER BY r.id LIMIT 100`,
 };
 
-const FIND_BALANCE = {
-  name: 'receipts-find-balance',
-  text: `SELECT r.balance_minor, r.arrived_at FROM receipts r
-    WHERE r.store_id = $1 AND r.provider = $2 AND r.app = $3 AND r.phone_line = $4
+const LATEST_BALANCE = (storeId: string, provider: string, app: string, phoneLine: string) =>
+  `SELECT r.balance_minor, r.arrived_at FROM receipts r
+    WHERE r.store_id = ${storeId} AND r.provider = ${provider} AND r.app = ${app} AND r.phone_line = ${phoneLine}
       AND r.balance_minor IS NOT NULL AND NOT r.simulated
-    ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`,
+    ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`;
+const FIND_BALANCE = { name: 'receipts-find-balance', text: LATEST_BALANCE('$1', '$2', '$3', '$4') };
+/** Of lines of several stores. Never asked of a cluster. */
+const FIND_BALANCES = {
+  name: 'receipts-find-balances',
+  text: `SELECT wanted.number, latest.balance_minor, latest.arrived_at
+    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+      WITH ORDINALITY AS wanted (store_id, provider, app, phone_line, number)
+    CROSS JOIN LATERAL (${LATEST_BALANCE('wanted.store_id', 'wanted.provider', 'wanted.app', 'wanted.phone_line')}) latest`,
 };
 
 const SAVE = {
@@ -318,19 +331,26 @@ export class ReceiptsRepository {
     return ({ ownerId, provider, trxId }) => keepers.get(`${ownerId} ${provider} ${trxId}`) ?? null;
   }
 
-  /** The balance that a wallet's latest receipt from a phone's line told, and when it came; null without one. */
-  async findBalance(
-    storeId: string,
-    provider: string,
-    app: string,
-    phoneLine: string,
-  ): Promise<{ readonly balanceMinor: MinorUnits; readonly arrivedAt: Date } | null> {
-    const values = [storeId, provider, app, phoneLine];
-    const [row] = await this.database.query<{ balance_minor: string; arrived_at: Date }>(
-      FIND_BALANCE,
-      values,
-    );
-    return row === undefined ? null : { balanceMinor: Number(row.balance_minor), arrivedAt: row.arrived_at };
+  /** The balances that the latest receipts of some lines of a store told. */
+  async listBalances(on: Queryable, lines: readonly BalanceLine[]): Promise<LatestBalance[]> {
+    const found = lines.map(async (line) => {
+      const values = [line.storeId, line.provider, line.app, line.phoneLine];
+      const [row] = await on.query<BalanceRow>(FIND_BALANCE, values);
+      return row === undefined ? [] : [balanceOf(line, row)];
+    });
+    return (await together(found)).flat();
+  }
+
+  /** The same for lines of several stores, with one statement. Not on a cluster. */
+  async listBalancesOfMany(tx: Transaction, lines: readonly BalanceLine[]): Promise<LatestBalance[]> {
+    if (lines.length === 0) return [];
+    const rows = await tx.query<BalanceRow & { readonly number: string }>(FIND_BALANCES, [
+      plainArray(lines.map(({ storeId }) => storeId)),
+      textArray(lines.map(({ provider }) => provider)),
+      textArray(lines.map(({ app }) => app)),
+      textArray(lines.map(({ phoneLine }) => phoneLine)),
+    ]);
+    return rows.map((row) => balanceOf(lines[Number(row.number) - 1]!, row));
   }
 
   /** Newest first. Answers one row more than `limit`. */
@@ -354,6 +374,10 @@ export class ReceiptsRepository {
 /** A store of the owner that was archived since then counts as live (contract 4.50). */
 function liveSince(store: Store, at: Date): Date {
   return new Date(at.getTime() - lookBackMsOf([store]));
+}
+
+function balanceOf(line: BalanceLine, row: BalanceRow): LatestBalance {
+  return { ...line, balanceMinor: Number(row.balance_minor), arrivedAt: row.arrived_at };
 }
 
 function receiptOf(row: ReceiptRow): Receipt {

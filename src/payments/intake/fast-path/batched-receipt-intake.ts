@@ -16,6 +16,7 @@ import type { Payment } from '../../payments/payment.js';
 import { PaymentTransitions } from '../../payments/payment-transitions.js';
 import { PaymentsRepository } from '../../payments/payments.repository.js';
 import type { SubmissionRecord } from '../../payments/payments.table.js';
+import { balanceLinesOf, KnownBalances } from '../../receipts/balances.js';
 import {
   type ArrivingReceipt,
   moneyTimes,
@@ -25,7 +26,7 @@ import {
   type ReceiptResult,
 } from '../../receipts/receipt.js';
 import { ReceiptsRepository } from '../../receipts/receipts.repository.js';
-import { asMatched, PlainReceiptIntake, resultOf } from '../plain-receipt-intake.js';
+import { asMatched, checksOf, PlainReceiptIntake, resultOf } from '../plain-receipt-intake.js';
 import { ReceiptIntake } from '../receipt-intake.js';
 
 interface Arrival {
@@ -119,22 +120,28 @@ export class BatchedReceiptIntake extends ReceiptIntake {
     tx: Transaction,
     group: readonly Arrival[],
   ): Promise<ReadonlyMap<Arrival, ReceiptResult>> {
-    const [keeperOf, isKnown, payments, submissions] = await together([
+    const lines = group.flatMap(({ store, storeId, receipt }) =>
+      balanceLinesOf(storeId, checksOf(store, receipt), receipt),
+    );
+    const [keeperOf, isKnown, payments, submissions, balances] = await together([
       this.receipts.keepersOf(tx, group, this.clock.now()),
       this.receipts.findKnown(tx, group),
       this.payments.lockWaiting(tx, group),
       this.submissions.listOfTrxIds(tx, group),
+      this.receipts.listBalancesOfMany(tx, lines),
     ]);
     const now = this.clock.now();
     const waiting = new Map(payments.map((payment) => [payment.id, payment]));
+    const known = new KnownBalances(balances);
     const decided: Decided[] = [];
     for (const arrival of group) {
       if ((keeperOf(arrival) ?? arrival.storeId) !== arrival.storeId || isKnown(arrival)) continue;
       const naming = submissions.filter(
         (one) => one.storeId === arrival.storeId && one.value === arrival.trxId,
       );
-      const one = this.decide(arrival, naming, waiting, now);
+      const one = this.decide(arrival, naming, waiting, known, now);
       if (one === null) continue;
+      known.note(arrival.storeId, arrival.receipt, now);
       decided.push(one);
       // It waits no longer: another receipt for it, by another TrxID of its payer, is decided alone.
       for (const { paymentId } of naming) waiting.delete(paymentId);
@@ -150,19 +157,19 @@ export class BatchedReceiptIntake extends ReceiptIntake {
     arrival: Arrival,
     submissions: readonly SubmissionRecord[],
     waiting: ReadonlyMap<string, Payment>,
+    balances: KnownBalances,
     now: Date,
   ): Decided | null {
     const { store, storeId } = arrival;
     const payments = submissions.flatMap(({ paymentId }) => waiting.get(paymentId) ?? []);
     // At most two are read of one TrxID.
     if (submissions.length > 1 || payments.length !== submissions.length) return null;
-    const receipt = newReceipt(
-      storeId,
-      arrival.receipt,
-      'unmatched',
-      now,
-      moneyTimes(arrival.receipt, now, 0),
-    );
+    const noted = balances.flagsOf(storeId, checksOf(store, arrival.receipt), arrival.receipt);
+    const flagged =
+      noted.length === 0
+        ? arrival.receipt
+        : { ...arrival.receipt, flags: [...arrival.receipt.flags, ...noted] };
+    const receipt = newReceipt(storeId, flagged, 'unmatched', now, moneyTimes(arrival.receipt, now, 0));
     const rows = { payments, receipts: [], submissions, claims: [] };
     const matching = new MatchingCase(storeId, now, this.configuration.submissionGraceMs, rows);
     matching.add(receipt);

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, type Queryable } from '../../platform/database/index.js';
-import { Clock } from '../../kernel/clock.js';
-import { Counter, Registry } from '../../kernel/metrics.js';
-import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../kernel/money.js';
-import { type Payment, RESERVED_FOR_MS } from './payment.js';
-import { PaymentsRepository } from './payments.repository.js';
+import { Database, type Queryable } from '../../../platform/database/index.js';
+import { Clock } from '../../../kernel/clock.js';
+import { Counter, Registry } from '../../../kernel/metrics.js';
+import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../../kernel/money.js';
+import { type Payment, RESERVED_FOR_MS } from '../payment.js';
+import { PaymentsRepository } from '../payments.repository.js';
 
 /** An amount to pay is at most so much more than the amount, in minor units (contract 4.95). */
 const MAX_MORE_MINOR = 99;
@@ -61,7 +61,7 @@ export class UniqueAmounts {
       const found = await this.payments.findFreeAmount(on, payment, amounts, endedBefore);
       if (found === null) break;
       const reserved: Payment = { ...payment, payAmountMinor: found, payAmountReserved: true };
-      if (await this.payments.insertReserved(on, reserved)) return reserved;
+      if (await this.payments.insert(on, reserved)) return reserved;
       // Somebody else took it just now; or it is free, and the sweep has not come round to say so.
       const isOver = await this.payments.releaseAmount(on, reserved, endedBefore);
       if (!isOver) amounts = amounts.filter((amount) => amount !== found);
