@@ -22,3 +22,4 @@ export {
 export type { SessionRecord } from './sessions/sessions.repository.js';
 export { CreateUserBody, UpdateUserBody } from './users/users.dto.js';
 export { UnknownEmails } from './users/unknown-emails.js';
+export { OwnerActivity } from './users/owner-activity.js';

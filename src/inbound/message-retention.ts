@@ -1,27 +1,25 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
-import { PersonalRetention } from '../payments/index.js';
+import { PersonalData, type Redacted } from '../payments/index.js';
 
 /**
  * Redacts the messages whose receipts are redacted (`RETENTION_PERSONAL`, contract 14.61), also those that told the
  * same once more: texts name who sent money.
  */
 @Injectable()
-export class MessageRetention implements OnModuleInit {
-  constructor(
-    private readonly retention: PersonalRetention,
-    private readonly clock: Clock,
-  ) {}
+export class MessageRetention extends PersonalData {
+  constructor(private readonly clock: Clock) {
+    super();
+  }
 
-  onModuleInit(): void {
-    this.retention.onRedacted(async (tx, { receipts }) => {
-      if (receipts.length === 0) return;
-      await tx.execute(
-        `UPDATE messages SET text = '', raw = '', fields = fields - 'counterparty', redacted_at = $3
-         FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
-         WHERE messages.receipt_id = old.id AND messages.store_id = old.store_id`,
-        [receipts.map(({ id }) => id), receipts.map(({ storeId }) => storeId), this.clock.now()],
-      );
-    });
+  async redact(tx: Transaction, { receipts }: Redacted): Promise<void> {
+    if (receipts.length === 0) return;
+    await tx.execute(
+      `UPDATE messages SET text = '', raw = '', fields = fields - 'counterparty', redacted_at = $3
+       FROM unnest($1::uuid[], $2::uuid[]) AS old (id, store_id)
+       WHERE messages.receipt_id = old.id AND messages.store_id = old.store_id`,
+      [receipts.map(({ id }) => id), receipts.map(({ storeId }) => storeId), this.clock.now()],
+    );
   }
 }

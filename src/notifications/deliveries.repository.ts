@@ -319,8 +319,8 @@ export class DeliveriesRepository {
   }
 
   /** Lets go what a store holds, as far as one short statement can; `releaseForgotten` does the rest. */
-  async releaseHeld(on: Queryable, storeId: string): Promise<number> {
-    return on.execute(
+  async releaseHeld(storeId: string): Promise<number> {
+    return this.database.execute(
       `UPDATE deliveries SET status = 'pending', due_at = now(), ${UNLEASED}, round_failures = 0
        WHERE store_id = $1 AND id IN (SELECT id FROM deliveries WHERE store_id = $1 AND status = 'held'
                     LIMIT ${MAX_RELEASED} FOR UPDATE SKIP LOCKED)`,
@@ -338,7 +338,7 @@ export class DeliveriesRepository {
     );
     let released = 0;
     for (const { store_id: storeId } of stores) {
-      released += await this.releaseHeld(this.database, storeId);
+      released += await this.releaseHeld(storeId);
       if (released >= MAX_RELEASED) return { released, nextStoreId: storeId };
     }
     return { released, nextStoreId: stores.length < MAX_STORES_WALKED ? null : stores.at(-1)!.store_id };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, plainArray, type Statement, type Transaction } from '../platform/database/index.js';
-import type { AppendedEvent, WriteDeliveries } from '../platform/events/index.js';
+import { type AppendedEvent, DeliveryCreation, type WriteDeliveries } from '../platform/events/index.js';
 import { newId } from '../kernel/ids.js';
 import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
@@ -68,12 +68,14 @@ interface PreparedDelivery {
 
 /** Writes the delivery of an event in the event's own transaction, and sends it from memory once that is committed. */
 @Injectable()
-export class NewDeliveries {
+export class NewDeliveries extends DeliveryCreation {
   constructor(
     private readonly database: Database,
     private readonly dispatcher: Dispatcher,
     private readonly targets: DeliveryTargets,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Does not promise that the events are sent by this process, or before this process ends. */
   deliveriesOf(events: readonly AppendedEvent[]): WriteDeliveries | null {

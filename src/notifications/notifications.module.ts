@@ -1,8 +1,7 @@
-import { type BeforeApplicationShutdown, Module, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Configuration } from '../platform/config/index.js';
-import { Events } from '../platform/events/index.js';
-import { StoresModule, WebhookEndpoint } from '../stores/index.js';
+import { StoresModule } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -67,23 +66,11 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
   ],
   exports: [DeliveriesService, DeliveryTotals, Dispatcher, OwnDeliveries, ReplaysService, WebhookTestService],
 })
-export class NotificationsModule implements OnModuleInit, BeforeApplicationShutdown {
+export class NotificationsModule implements BeforeApplicationShutdown {
   constructor(
-    private readonly events: Events,
-    private readonly endpoint: WebhookEndpoint,
-    private readonly repository: DeliveriesRepository,
-    private readonly newDeliveries: NewDeliveries,
     private readonly dispatcher: Dispatcher,
     private readonly worker: DeliveryWorker,
   ) {}
-
-  onModuleInit(): void {
-    this.events.createDeliveriesBy((events) => this.newDeliveries.deliveriesOf(events));
-    this.endpoint.onUrlSet(async (tx, storeId) => {
-      await this.repository.releaseHeld(tx, storeId);
-      tx.afterCommit(() => this.worker.releaseSoon());
-    });
-  }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.drain();

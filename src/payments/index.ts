@@ -65,4 +65,9 @@ export { REFUNDS_CODES } from './refunds/refunds.errors.js';
 export { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
 export { type AmountShortage, UniqueAmounts } from './payments/creation/unique-amounts.js';
 export { WaitingStores } from './payments/totals/waiting-stores.js';
-export { PersonalRetention, type RedactedRow } from './payments/personal-retention.js';
+export {
+  PersonalData,
+  PersonalRetention,
+  type Redacted,
+  type RedactedRow,
+} from './payments/personal-retention.js';

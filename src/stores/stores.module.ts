@@ -10,6 +10,8 @@ import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './credentials/remembered-stores.js';
 import { SecretKeysCheck } from './credentials/secret-keys-check.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './credentials/store-secret.strategies.js';
+import { StoresOfOwner } from './stores-of-owner.js';
+import { StoreChanges } from './store-changes.js';
 import { StoreHealth } from './store-health.js';
 import { StoreRouting } from './store-routing.js';
 import { StoreSecretsRepository } from './credentials/store-secrets.repository.js';
@@ -37,6 +39,8 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS,
   controllers: [StoresController, StoreController, MembersController],
   providers: [
     StoresService,
+    StoreChanges,
+    StoresOfOwner,
     StoresRepository,
     MembersRepository,
     MembersService,
@@ -56,6 +60,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS,
   ],
   exports: [
     StoresService,
+    StoreChanges,
     MembersService,
     StoreSecrets,
     StoreRouting,

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller, type User } from '../accounts/index.js';
 import { AuditLog } from '../platform/audit/index.js';
+import { Ports } from '../platform/events/index.js';
 import { Configuration } from '../platform/config/index.js';
 import { Database, lockKey, type Queryable, type Transaction } from '../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
@@ -12,6 +13,7 @@ import { MembersRepository } from './members/members.repository.js';
 import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
 import { isAtLeast, type StoreRole, storeRoleOf } from './store-role.js';
 import { hintOf, type NewSecrets, StoreSecrets } from './credentials/store-secrets.service.js';
+import { ReceiptsOfOwner } from './receipts-of-owner.js';
 import { StoreStates } from './store-states.js';
 import {
   ownerInactive,
@@ -57,11 +59,9 @@ export interface CreatedStore extends NewSecrets {
 const DEFAULT_RECEIPT_LEAD_MS = 3_600_000;
 
 /** Held by whoever changes how many stores an owner has, or whether they are open. */
-function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
+export function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
   return lockKey('store-owner', ownerId);
 }
-
-type KeepReceipts = (tx: Transaction, ownerId: string, storeId: string, since: Date) => Promise<void>;
 
 /**
  * The time for which receipts of an owner's stores are compared, in milliseconds, so that one receipt pays in one
@@ -77,9 +77,7 @@ export function lookBackMsOf(stores: readonly Pick<Store, 'receiptLeadMs'>[]): n
 
 /** Stores (contract 2.25). Everything a user reaches goes through `getFor`, which knows who owns what. */
 @Injectable()
-export class StoresService implements OnModuleInit {
-  private readonly keepReceipts: KeepReceipts[] = [];
-
+export class StoresService {
   constructor(
     private readonly database: Database,
     private readonly repository: StoresRepository,
@@ -89,24 +87,10 @@ export class StoresService implements OnModuleInit {
     private readonly endpoint: WebhookEndpoint,
     private readonly configuration: Configuration,
     private readonly accounts: AccountsService,
+    private readonly ports: Ports,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Registers a function that notes the receipts of a store since an instant. It is called when the owner gets another
-   * store, or compares receipts further back than before. Register while modules start.
-   */
-  onReceiptsCompared(keep: KeepReceipts): void {
-    this.keepReceipts.push(keep);
-  }
-
-  onModuleInit(): void {
-    this.accounts.onActivityChanged(async (tx, userId, active) => {
-      await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [ownerLock(userId)]);
-      await this.repository.setOwnerActive(tx, userId, active);
-    });
-  }
 
   /**
    * @throws DomainError `auth.forbidden` when a merchant names another owner; `request.invalid` for an unknown owner;
@@ -293,7 +277,9 @@ export class StoresService implements OnModuleInit {
     const since = new Date(this.clock.now().getTime() - lookBackMsOf(stores));
     const compared = stores.filter(({ archivedAt }) => archivedAt === null || archivedAt > since);
     if (compared.length < 2) return;
-    for (const { id } of compared) for (const keep of this.keepReceipts) await keep(tx, ownerId, id, since);
+    for (const { id } of compared)
+      for (const receipts of this.ports.implementationsOf(ReceiptsOfOwner))
+        await receipts.noteSince(tx, ownerId, id, since);
   }
 
   private async ownerOf(user: User, wanted: string | undefined): Promise<User> {

@@ -5,12 +5,11 @@ import { Database, type Transaction } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import type { Store, WebhookPauseReason } from './store.js';
+import { StoreChanges } from './store-changes.js';
 import { StoreStates } from './store-states.js';
 import { storeArchived, storeNotFound } from './stores.errors.js';
 import { StoresRepository } from './stores.repository.js';
 import { WebhookUrlPolicy } from './webhook-url-policy.js';
-
-type WebhookUrlListener = (tx: Transaction, storeId: string) => Promise<void>;
 
 export const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as const;
 
@@ -20,24 +19,15 @@ export const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as
  */
 @Injectable()
 export class WebhookEndpoint {
-  private readonly listeners: WebhookUrlListener[] = [];
-
   constructor(
     private readonly database: Database,
     private readonly repository: StoresRepository,
     private readonly states: StoreStates,
     private readonly auditLog: AuditLog,
     private readonly urlPolicy: WebhookUrlPolicy,
+    private readonly changes: StoreChanges,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Registers what must happen in the transaction that gives a store a webhook URL, or resumes one. Called while
-   * modules start.
-   */
-  onUrlSet(listener: WebhookUrlListener): void {
-    this.listeners.push(listener);
-  }
 
   /** @throws DomainError `request.invalid` for an address that is not sent to */
   check(url: string | null | undefined): void {
@@ -49,7 +39,7 @@ export class WebhookEndpoint {
   /** Another address, and one that is sent to again, begins with a clean record. */
   async moved(tx: Transaction, storeId: string, url: string | null): Promise<void> {
     await this.states.markWebhook(tx, storeId, null);
-    if (url !== null) for (const listener of this.listeners) await listener(tx, storeId);
+    if (url !== null) tx.afterCommit(() => this.changes.announceReachable(storeId));
   }
 
   /**

@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Configuration, ConfigurationError } from '../../platform/config/index.js';
 import { Database, lockKey, type Queryable, type Transaction } from '../../platform/database/index.js';
+import { Ports } from '../../platform/events/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { lastAdmin, userNotFound } from '../accounts.errors.js';
+import { OwnerActivity } from './owner-activity.js';
 import { PasswordHasher } from './password-hasher.js';
 import { passwordProblem, refuseWeakPassword } from './password-rules.js';
 import { actorOf, type Caller, normalizeEmail, type User, type Role, type UserRecord } from './user.js';
@@ -35,13 +37,9 @@ const FIRST_ADMIN_LOCK = lockKey('first-admin');
 /** 160 bits, 27 characters. */
 const GENERATED_PASSWORD_BYTES = 20;
 
-type ActivityListener = (tx: Transaction, userId: string, active: boolean) => Promise<void>;
-
 /** The users who may sign in (contract 2.17). */
 @Injectable()
 export class AccountsService {
-  private readonly activityListeners: ActivityListener[] = [];
-
   constructor(
     private readonly configuration: Configuration,
     private readonly database: Database,
@@ -50,6 +48,7 @@ export class AccountsService {
     private readonly sessions: SessionsRepository,
     private readonly passwords: PasswordHasher,
     private readonly auditLog: AuditLog,
+    private readonly ports: Ports,
   ) {}
 
   /**
@@ -89,14 +88,6 @@ export class AccountsService {
       },
       { locks: [FIRST_ADMIN_LOCK] },
     );
-  }
-
-  /**
-   * Registers what must happen in the transaction that deactivates somebody, or lets them in again. Called while
-   * modules start.
-   */
-  onActivityChanged(listener: ActivityListener): void {
-    this.activityListeners.push(listener);
   }
 
   /** Somebody who may sign in, by e-mail address in any spelling. */
@@ -162,7 +153,8 @@ export class AccountsService {
         if (leaves && !(await this.users.hasOtherActiveAdmin(tx, id))) throw lastAdmin();
         await this.users.update(tx, after);
         if (before.active !== after.active)
-          for (const listener of this.activityListeners) await listener(tx, id, after.active);
+          for (const owned of this.ports.implementationsOf(OwnerActivity))
+            await owned.changed(tx, id, after.active);
         if (before.active && !after.active) await this.sessions.endAllOf(tx, id, after.updatedAt, null);
         else if (before.role !== after.role) await this.sessions.endBrowsersOf(tx, id, after.updatedAt);
         await this.audit(tx, caller, 'user.updated', { userId: id, ...differences(before, after) });

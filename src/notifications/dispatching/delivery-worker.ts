@@ -1,5 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { messageOf } from '../../kernel/error-text.js';
+import { StoreChanges } from '../../stores/index.js';
 import { DeliveriesRepository } from '../deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
@@ -42,11 +44,12 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     private readonly repository: DeliveriesRepository,
     private readonly dispatcher: Dispatcher,
     private readonly metrics: DeliveryMetrics,
+    stores: StoreChanges,
   ) {
-    dispatcher.onRoom(() => this.wakeIn(0));
     dispatcher.onDueIn((delayMs) => {
       if (delayMs < TICK_MS) this.wakeIn(delayMs);
     });
+    stores.reachable.subscribe((storeId) => void this.releaseOf(storeId));
   }
 
   /** Deliveries that fell due while nothing ran do not wait for the first tick. */
@@ -72,8 +75,18 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     this.timer.unref();
   }
 
+  /** What is held of a store goes out, now that there is an address. Never rejects. */
+  private async releaseOf(storeId: string): Promise<void> {
+    try {
+      await this.repository.releaseHeld(storeId);
+    } catch (error) {
+      this.logger.warn({ storeId }, `Held deliveries wait for the next look: ${messageOf(error)}`);
+    }
+    this.releaseSoon();
+  }
+
   /** Looks for what is held although it could go out without waiting for its turn. */
-  releaseSoon(): void {
+  private releaseSoon(): void {
     this.ticks = TICKS_PER_RELEASE;
     this.wakeIn(0);
   }

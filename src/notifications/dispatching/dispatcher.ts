@@ -106,7 +106,6 @@ export class Dispatcher {
   private readonly quotas = new SendingQuotas<Job>(() => performance.now(), Math.random);
   private readonly sealedTargets: FreshLookup<SealedDeliveryTarget>;
   private readonly outcomes: Outcomes;
-  private readonly moreListeners: (() => void)[] = [];
   private readonly dueListeners: ((delayMs: number) => void)[] = [];
   private whenIdle: (() => void) | null = null;
   private closing = false;
@@ -140,12 +139,7 @@ export class Dispatcher {
     });
   }
 
-  /** Called when it is worth asking the table for more. */
-  onRoom(listener: () => void): void {
-    this.moreListeners.push(listener);
-  }
-
-  /** Called when something in the table will be due, or may be sent again, after so many milliseconds. */
+  /** Called when it is worth asking the table for more, after so many milliseconds. */
   onDueIn(listener: (delayMs: number) => void): void {
     this.dueListeners.push(listener);
   }
@@ -400,7 +394,7 @@ export class Dispatcher {
   }
 
   private askForMore(): void {
-    for (const listener of this.moreListeners) listener();
+    this.announceDue(0);
   }
 
   /** Starts the work that waited for these outcomes. */

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Interval } from '@nestjs/schedule';
 import { Configuration } from '../../platform/config/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
-import { EventRedaction } from '../../platform/events/index.js';
+import { EventRedaction, Ports } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { stackOf } from '../../kernel/error-text.js';
 import { SingleRun } from '../../kernel/single-run.js';
@@ -24,7 +24,11 @@ export interface Redacted {
   readonly receipts: readonly RedactedRow[];
 }
 
-type Listener = (tx: Transaction, redacted: Redacted) => Promise<void>;
+/** The port for whoever keeps personal data of payments or receipts elsewhere: found by its class. */
+export abstract class PersonalData {
+  /** In the transaction that redacts the payments and receipts. */
+  abstract redact(tx: Transaction, redacted: Redacted): Promise<void>;
+}
 
 /**
  * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's
@@ -35,7 +39,6 @@ type Listener = (tx: Transaction, redacted: Redacted) => Promise<void>;
 @Injectable()
 export class PersonalRetention implements BeforeApplicationShutdown {
   private readonly logger = new Logger(PersonalRetention.name);
-  private readonly listeners: Listener[] = [];
   private readonly redacting = new SingleRun(
     () => this.redact(),
     (error) => this.logger.error(stackOf(error)),
@@ -44,17 +47,10 @@ export class PersonalRetention implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly events: EventRedaction,
+    private readonly ports: Ports,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
   ) {}
-
-  /**
-   * Registers what else must happen in the transaction that redacts payments and receipts. Called while modules
-   * start.
-   */
-  onRedacted(listener: Listener): void {
-    this.listeners.push(listener);
-  }
 
   /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Interval(LOOK_EVERY_MS)
@@ -105,7 +101,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     if (payments.length === 0) return 0;
     const receipts = await this.redactReceipts(tx, payments, now);
     const redacted = { payments: payments.map(rowOf), receipts: receipts.map(rowOf) };
-    for (const listener of this.listeners) await listener(tx, redacted);
+    for (const elsewhere of this.ports.implementationsOf(PersonalData)) await elsewhere.redact(tx, redacted);
     return payments.length;
   }
 

@@ -3,6 +3,7 @@ import { Database, type Transaction } from '../database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { FIRST_ID } from '../../kernel/ids.js';
 import { replaceMembers } from '../../kernel/raw-json.js';
+import { Ports } from './ports.js';
 import { Subscriptions } from './subscriptions.js';
 
 const BATCH_ROWS = 200;
@@ -37,7 +38,11 @@ interface Row {
 }
 
 /** Whether an event is still to be sent; asked in the transaction that would redact it, and holds until that ends. */
-type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boolean>;
+/** The port for whoever may still need the body of an event: found by its class. */
+export abstract class EventBodyHolder {
+  /** In the transaction that would redact it. What begins to need it from then on begins after the redaction. */
+  abstract needs(tx: Transaction, storeId: string, eventId: string): Promise<boolean>;
+}
 
 /**
  * Takes personal data out of events' bodies once their payment has lost it, nothing of them is to be sent and every
@@ -46,7 +51,6 @@ type Holder = (tx: Transaction, storeId: string, eventId: string) => Promise<boo
  */
 @Injectable()
 export class EventRedaction {
-  private readonly holders: Holder[] = [];
   /** Everything up to here is done; a walk begins behind it. */
   private doneUpTo = FIRST;
   /** Where a walk goes on that could not see to all in one run: what waits for years keeps nobody waiting. */
@@ -55,13 +59,9 @@ export class EventRedaction {
   constructor(
     private readonly database: Database,
     private readonly subscriptions: Subscriptions,
+    private readonly ports: Ports,
     private readonly clock: Clock,
   ) {}
-
-  /** Registers who may still need an event's body. Called while modules start. */
-  onRedaction(holder: Holder): void {
-    this.holders.push(holder);
-  }
 
   /** Looks at the events made before an instant whose payments `listRedacted` names. */
   async redact(
@@ -105,7 +105,8 @@ export class EventRedaction {
 
   private async redactOne({ id, store_id: storeId, body }: Row): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      for (const holder of this.holders) if (await holder(tx, storeId, id)) return false;
+      for (const holder of this.ports.implementationsOf(EventBodyHolder))
+        if (await holder.needs(tx, storeId, id)) return false;
       await tx.execute('UPDATE events SET body = $3, redacted_at = $4 WHERE id = $1 AND store_id = $2', [
         id,
         storeId,

@@ -6,6 +6,7 @@ import { EventRedaction } from './event-redaction.js';
 import { Events } from './events.js';
 import { EventFeed } from './feed.js';
 import { FeedRepository } from './feed.repository.js';
+import { Ports } from './ports.js';
 import { SubscribersRepository } from './subscribers.repository.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -16,7 +17,7 @@ import { Subscriptions } from './subscriptions.js';
     DiscoveryModule,
     TypeOrmModule.forFeature([EventEntity, SubscriberEntity, SubscriberPositionEntity]),
   ],
-  providers: [EventRedaction, Events, EventFeed, FeedRepository, SubscribersRepository, Subscriptions],
-  exports: [EventRedaction, Events, EventFeed, Subscriptions],
+  providers: [EventRedaction, Events, EventFeed, FeedRepository, Ports, SubscribersRepository, Subscriptions],
+  exports: [EventRedaction, Events, EventFeed, Ports, Subscriptions],
 })
 export class EventsModule {}

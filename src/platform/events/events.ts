@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { plainArray, type Statement, textArray, type Transaction } from '../database/index.js';
 import { newId } from '../../kernel/ids.js';
+import { Ports } from './ports.js';
 
 /** Something that happened, in the words the merchant gets. */
 export interface NewEvent {
@@ -30,11 +31,14 @@ export interface AppendedEvent extends NewEvent {
  */
 export type WriteDeliveries = (tx: Transaction) => Promise<void>;
 
-/**
- * The write of events that are appended together; null for none. Called while they are appended, so it must not
- * throw.
- */
-export type DeliveryCreation = (events: readonly AppendedEvent[]) => WriteDeliveries | null;
+/** The port for whoever writes a row of its own with every event, in the same transaction: found by its class. */
+export abstract class DeliveryCreation {
+  /**
+   * The write of events that are appended together; null for none. Called while they are appended, so it must not
+   * throw.
+   */
+  abstract deliveriesOf(events: readonly AppendedEvent[]): WriteDeliveries | null;
+}
 
 const INSERT: Statement = {
   name: 'events-append',
@@ -53,46 +57,50 @@ const INSERT_MANY: Statement = {
 /**
  * Where features write what happened, in the transaction of what it tells about (contract 7.1): committed together,
  * or not at all. Knows nothing about who is told; whoever must be certain of a row of its own beside each event
- * registers a write.
+ * extends `DeliveryCreation`.
  */
 @Injectable()
 export class Events {
-  private readonly creations: DeliveryCreation[] = [];
   private readonly listeners: ((storeId: string) => void)[] = [];
+
+  constructor(private readonly ports: Ports) {}
 
   /**
    * An event happens once for its subject; a second one breaks the unique constraint `events_once`. The creations'
    * statements leave together with the event's own, so that they cost the transaction no further round trip. `own`
-   * takes the place of those that are registered.
+   * takes the place of the implementations of `DeliveryCreation`.
    */
   async append(
     tx: Transaction,
     event: NewEvent,
-    own: DeliveryCreation | null = null,
+    own: DeliveryCreation['deliveriesOf'] | null = null,
   ): Promise<{ eventId: string }> {
     const eventId = newId();
-    await this.write(tx, [Object.assign({ eventId }, event)], own === null ? this.creations : [own]);
+    await this.write(tx, [Object.assign({ eventId }, event)], own);
     return { eventId };
   }
 
   /** The same for events of the same moment, whichever stores they are of, in one statement each. Not on a cluster. */
   async appendMany(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
     const appended = events.map((event) => Object.assign({ eventId: newId() }, event));
-    if (appended.length > 0) await this.write(tx, appended, this.creations);
+    if (appended.length > 0) await this.write(tx, appended, null);
   }
 
   private async write(
     tx: Transaction,
     events: readonly AppendedEvent[],
-    creationsOf: readonly DeliveryCreation[],
+    own: DeliveryCreation['deliveriesOf'] | null,
   ): Promise<void> {
-    const creations = creationsOf.map((of) => of(events)).filter((one) => one !== null);
+    const creations =
+      own === null
+        ? this.ports.implementationsOf(DeliveryCreation).map((one) => one.deliveriesOf(events))
+        : [own(events)];
     const [first] = events;
     const [statement, values] =
       events.length === 1 && first !== undefined
         ? [INSERT, valuesOf(first)]
         : [INSERT_MANY, columnsOf(events)];
-    await Promise.all([tx.execute(statement, values), ...creations.map((write) => write(tx))]);
+    await Promise.all([tx.execute(statement, values), ...creations.map((write) => write?.(tx))]);
     const storeIds = new Set(events.map(({ storeId }) => storeId));
     tx.afterCommit(() => {
       for (const storeId of storeIds) for (const listener of this.listeners) listener(storeId);
@@ -120,11 +128,6 @@ export class Events {
    */
   onAppended(listener: (storeId: string) => void): void {
     this.listeners.push(listener);
-  }
-
-  /** Registers who writes a row of its own with every event. Called while modules start. */
-  createDeliveriesBy(write: DeliveryCreation): void {
-    this.creations.push(write);
   }
 }
 

@@ -1,7 +1,7 @@
 export {
   type AppendedEvent,
   type WriteDeliveries,
-  type DeliveryCreation,
+  DeliveryCreation,
   Events,
   type NewEvent,
 } from './events.js';
@@ -10,4 +10,5 @@ export { EventSubscriber, type HeardEvent } from './event-subscriber.js';
 export { EventFeed, type FeedPage } from './feed.js';
 export { Subscriptions } from './subscriptions.js';
 export type { WebhookSchema } from './webhook-schema.js';
-export { EventRedaction } from './event-redaction.js';
+export { EventBodyHolder, EventRedaction } from './event-redaction.js';
+export { Ports } from './ports.js';

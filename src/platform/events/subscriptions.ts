@@ -4,13 +4,13 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import { Interval } from '@nestjs/schedule';
 import { messageOf } from '../../kernel/error-text.js';
 import { newId } from '../../kernel/ids.js';
 import { SingleRun } from '../../kernel/single-run.js';
 import { Events } from './events.js';
 import { EventSubscriber } from './event-subscriber.js';
+import { Ports } from './ports.js';
 import { FeedRepository } from './feed.repository.js';
 import { type Hold, SubscribersRepository } from './subscribers.repository.js';
 
@@ -57,20 +57,14 @@ export class Subscriptions implements OnApplicationBootstrap, BeforeApplicationS
   private stopped = false;
 
   constructor(
-    private readonly discovery: DiscoveryService,
+    private readonly ports: Ports,
     private readonly events: Events,
     private readonly feed: FeedRepository,
     private readonly repository: SubscribersRepository,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const found = new Set(
-      this.discovery
-        .getProviders()
-        .map(({ instance }): unknown => instance)
-        .filter((instance) => instance instanceof EventSubscriber),
-    );
-    for (const subscriber of found) await this.add(subscriber);
+    for (const subscriber of this.ports.implementationsOf(EventSubscriber)) await this.add(subscriber);
   }
 
   /** Tells one more from now on. @throws Error when its name is taken */

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { type Observable, Subject } from 'rxjs';
+
+/** Tells this process, after the commit, which stores can be sent to again: they have another webhook URL, or resume. */
+@Injectable()
+export class StoreChanges {
+  private readonly subject = new Subject<string>();
+
+  get reachable(): Observable<string> {
+    return this.subject.asObservable();
+  }
+
+  announceReachable(storeId: string): void {
+    this.subject.next(storeId);
+  }
+}
