@@ -485,6 +485,22 @@ describe('a released receipt that nobody claims', () => {
     });
     const unequal = [claimant({ payAmountMinor: 1_000 })];
     expect(decideClaimedReceipt(receipt(), unequal, new Set(['p1']), true, RULES)).toEqual(NOTHING);
+    const carried = qr({ trxId: 'DIJ3MXAHCJ' });
+    const mixed = [claimant({ submissions: [submission()] }), two[1]!];
+    expect(decideClaimedReceipt(carried, mixed, new Set(), true, RULES).claims).toHaveLength(2);
+  });
+
+  it('is compared by the last submission, and keeps what is wrong with it', () => {
+    const surplus = submission({ standing: 'surplus' });
+    const decide = (submissions: RecordedSubmission[], changes: Partial<MatchableReceipt> = {}) =>
+      decideClaimedReceipt(receipt(changes), [claimant({ submissions })], new Set(), true, RULES).attach;
+    expect(decide([surplus, submission()])?.comparison).toBe('agree');
+    expect(decide([submission(), surplus])?.comparison).toBe('flagged');
+    const old = { receivedAt: at(-71 * MINUTE_MS) };
+    const held = decideClaimedReceipt(receipt(old), [claimant()], new Set(), false, RULES);
+    expect(held.attach?.comparison).toBe('old_money');
+    // A TrxID counts whenever it was submitted.
+    expect(decide([submission({ at: at(-WINDOW_MS - 1) })])?.comparison).toBe('agree');
   });
 });
 
@@ -532,7 +548,9 @@ describe('a receipt with TrxID and digits', () => {
     expect(facts([], [byDigits()]).attach).toMatchObject({ paymentId: 'd', by: 'last4digit' });
     expect(facts([claimant()], [byDigits()]).claims).toHaveLength(2);
     const plain = byDigits({ payAmountMinor: 50_037 });
-    expect(facts([], [plain]).attach).toMatchObject({ paymentId: 'd', comparison: 'underpaid' });
+    expect(facts([], [plain]).attach).toEqual({
+      ...{ paymentId: 'd', receiptId: 'r1', comparison: 'underpaid', by: 'last4digit' },
+    });
     // Payments of the plain amount have no part in it.
     expect(facts([claimant()], [plain])).toMatchObject({ attach: { paymentId: 'p1' }, claims: [] });
   });
@@ -580,6 +598,140 @@ describe('a Bangla QR receipt', () => {
     const surplus = digits({ standing: 'surplus' });
     expect(decide([named({ submissions: [surplus] })]).attach?.comparison).toBe('flagged');
     expect(decide([named({ submissions: [surplus, digits()] })]).attach?.comparison).toBe('agree');
+  });
+});
+
+describe('a submission and the receipts that there are', () => {
+  const trx = (receipts: MatchableReceipt[], own = payment()) =>
+    decideTrxSubmission(own, submission(), receipts, uncontested, RULES);
+  const simulated = receipt({ id: 's', simulated: true });
+
+  it('meets a simulated one only where there is no real one', () => {
+    expect(trx([simulated]).attach).toMatchObject({ receiptId: 's' });
+    expect(trx([simulated, receipt({ status: 'void' })])).toEqual({ ...NOTHING, otherwise: 'used' });
+  });
+
+  it('waits beside its own receipt, and beside one that is ignored', () => {
+    const own = receipt({ status: 'review', holder: { paymentId: 'p1', verified: false } });
+    expect(trx([own], payment({ status: 'review' }))).toEqual(NOTHING);
+    expect(trx([receipt({ status: 'ignored' })])).toMatchObject({ attach: null, otherwise: 'used' });
+    // Its own, and another's: the other one counts.
+    const both = [own, receipt({ id: 'r2', provider: 'nagad', status: 'matched', holder: held(true) })];
+    expect(trx(both, payment({ status: 'review' }))).toEqual({ ...NOTHING, otherwise: 'used' });
+  });
+
+  it('claims what fits a payment in review, which verifies nothing more by itself', () => {
+    expect(trx([receipt()], payment({ status: 'review' }))).toMatchObject({
+      attach: null,
+      claims: [{ paymentId: 'p1', receiptId: 'r1' }],
+    });
+  });
+
+  describe('by digits', () => {
+    const facts = (receipts: MatchableReceipt[], changes: object = {}) => ({
+      ...{ receipts, claimants: [], plainReceipts: [], plainClaimants: [] },
+      ...changes,
+    });
+    const decide = (given: ReturnType<typeof facts>, own = payment()) =>
+      decideDigitsSubmission(own, digits(), given, uncontested, RULES);
+    const far = { moneyFrom: at(WINDOW_MS + 1), moneyUntil: at(WINDOW_MS + 1) };
+
+    it('meets those of its window and currency, real ones first', () => {
+      expect(decide(facts([qr(far)]))).toEqual(NOTHING);
+      expect(decide(facts([qr({ currency: 'USD' })]))).toEqual(NOTHING);
+      const one = qr({ id: 's', simulated: true });
+      expect(decide(facts([one])).attach).toMatchObject({ receiptId: 's' });
+      expect(decide(facts([one, qr()])).attach).toMatchObject({ receiptId: 'r1' });
+    });
+
+    it('is alone unless others submitted the same within its window, and it waits', () => {
+      const elsewhere = claimant({ id: 'p2', submissions: [digits({ at: at(WINDOW_MS + 1) })] });
+      expect(decide(facts([qr()], { claimants: [elsewhere] })).attach).toMatchObject({ paymentId: 'p1' });
+      expect(decide(facts([qr()]), payment({ status: 'review' }))).toMatchObject({
+        attach: null,
+        claims: [{ paymentId: 'p1' }],
+      });
+    });
+
+    it('claims what another payment holds in review, and nothing that is free for others', () => {
+      const doubted = qr({ status: 'review', holder: held(false) });
+      expect(decide(facts([doubted]))).toMatchObject({ attach: null, claims: [{ receiptId: 'r1' }] });
+      const own = qr({ status: 'review', holder: { paymentId: 'p1', verified: false } });
+      expect(decide(facts([own]), payment({ status: 'review' }))).toEqual(NOTHING);
+      expect(decide(facts([qr({ status: 'ignored' })]))).toMatchObject({ losers: [{ receiptId: 'r1' }] });
+    });
+
+    it('meets the plain amount of who has one of their own, within its window', () => {
+      const own = payment({ payAmountMinor: 50_037 });
+      const plain = (receipts: MatchableReceipt[], plainClaimants: Claimant[] = [], of = own) =>
+        decide(facts([], { plainReceipts: receipts, plainClaimants }), of);
+      expect(plain([qr()]).attach).toEqual({
+        ...{ paymentId: 'p1', receiptId: 'r1', comparison: 'underpaid', by: 'last4digit' },
+      });
+      expect(plain([qr()], [], { ...own, status: 'expired' }).attach?.comparison).toBe('late');
+      expect(plain([qr()], [], { ...own, status: 'review' })).toMatchObject({ attach: null, claims: [{}] });
+      expect(plain([qr(far)])).toEqual(NOTHING);
+      expect(plain([qr(), qr({ id: 'r2' })]).claims).toHaveLength(2);
+      const elsewhere = claimant({ id: 'p2', submissions: [digits({ at: at(WINDOW_MS + 1) })] });
+      expect(plain([qr()], [elsewhere]).attach).toMatchObject({ comparison: 'underpaid' });
+      const mine = qr({ status: 'matched', holder: { paymentId: 'p1', verified: true } });
+      expect(plain([mine])).toEqual(NOTHING);
+    });
+  });
+});
+
+describe('the first claimant of a receipt (contract 4.27 to 4.30)', () => {
+  const decide = (claimants: Claimant[]) => decideTrxReceipt(receipt(), claimants, RULES);
+  const other = (id: string, changes: Partial<Claimant> = {}) =>
+    claimant({ id, payAmountMinor: 1_000, ...changes });
+  const early = [submission({ at: at(-5) })];
+
+  it('gets it where none fits; the others lose it, or go on waiting for another', () => {
+    const replaced = other('c', { inForce: false, submissions: early });
+    expect(decide([replaced, other('b'), other('a', { submissions: early })])).toEqual({
+      attach: { paymentId: 'a', receiptId: 'r1', comparison: 'overpaid', by: 'trx_id' },
+      claims: [],
+      losers: [{ paymentId: 'b', receiptId: 'r1', exact: false }],
+      otherwise: 'wait',
+    });
+  });
+
+  it('is one that has not expired, whoever submitted first', () => {
+    const expired = other('e', { status: 'expired', submissions: early });
+    expect(decide([expired, other('b')]).attach).toMatchObject({ paymentId: 'b' });
+    expect(decide([expired]).attach).toMatchObject({ paymentId: 'e', comparison: 'late' });
+  });
+
+  it('is nobody where all are in review: each claims it, and nobody loses it', () => {
+    const inReview = other('a', { status: 'review' });
+    expect(decide([inReview, other('b', { status: 'review' })])).toMatchObject({
+      attach: null,
+      claims: [{ paymentId: 'a' }, { paymentId: 'b' }],
+      losers: [],
+    });
+  });
+
+  it('fits with a doubt: the other exact fits are in review over it, the rest loses it', () => {
+    const doubted = (id: string, changes: Partial<Claimant> = {}) =>
+      claimant({ id, createdAt: at(61 * MINUTE_MS), ...changes });
+    expect(decide([doubted('a', { submissions: early }), doubted('b'), other('c')])).toMatchObject({
+      attach: { paymentId: 'a', comparison: 'old_money' },
+      claims: [{ paymentId: 'b', exact: true }],
+      losers: [{ paymentId: 'c', exact: false }],
+    });
+    const inReview = claimant({ id: 'r', status: 'review' });
+    expect(decide([inReview, other('c')])).toMatchObject({
+      attach: null,
+      claims: [{ paymentId: 'r' }],
+      losers: [{ paymentId: 'c' }],
+    });
+  });
+
+  it('is compared by its last submission', () => {
+    const surplus = submission({ standing: 'surplus' });
+    const last = (submissions: RecordedSubmission[]) =>
+      decide([claimant({ submissions })]).attach?.comparison;
+    expect([last([surplus, submission()]), last([submission(), surplus])]).toEqual(['agree', 'flagged']);
   });
 });
 
