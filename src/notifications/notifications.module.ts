@@ -57,10 +57,9 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
       useFactory: (configuration: Configuration) =>
         new UndiciWebhookSender({
           allowPrivate: configuration.webhookAllowPrivate,
-          // The quotas decide who may send. A connection for each slot, also where many stores share one receiver:
-          // whoever had to wait for one here would be taken for slow.
-          maxConnections: SLOTS + MAX_RUNNING_TESTS,
-          maxConnectionsPerOrigin: SLOTS + MAX_RUNNING_TESTS,
+          // The quotas decide who may send.
+          maxRunning: SLOTS + MAX_RUNNING_TESTS,
+          connectTimeoutMs: configuration.webhookTimeoutMs,
         }),
     },
   ],

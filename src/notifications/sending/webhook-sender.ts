@@ -1,12 +1,10 @@
 import type { Dispatcher } from 'undici';
+import { keepLatest } from '../../kernel/keep-latest.js';
 import { addressVerdict, checkWebhookUrl } from './outbound-address.js';
-import { OutboundConnector } from './outbound-connection.js';
+import { OutboundAgent } from './outbound-agent.js';
 import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
 import { LookupCache, type NameLookup, resolverLookup, systemLookup } from './outbound-lookup.js';
-import { type OutboundConnection, type OutboundOrigin, OutboundPool } from './outbound-pool.js';
-import { undici } from './undici-client.js';
 import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
-import { keepLatest } from '../../kernel/keep-latest.js';
 
 export type { WebhookErrorCode } from './outbound-error.js';
 
@@ -53,98 +51,95 @@ export interface UndiciWebhookSenderOptions {
   readonly lookup?: NameLookup;
   /** PEM certificates to trust in place of Node's, which are the public ones and `NODE_EXTRA_CA_CERTS`. */
   readonly certificateAuthorities?: string;
-  /** Sockets to all receivers together, idle ones included; default 512. */
-  readonly maxConnections?: number;
-  /** Sockets to one scheme, host and port, which many stores may share; default 128. */
-  readonly maxConnectionsPerOrigin?: number;
+  /** Exchanges at the same time; default 512. Each may have a socket, and as many more are kept idle. */
+  readonly maxRunning?: number;
+  /** Default 10 s, for the connection and its handshake. */
+  readonly connectTimeoutMs?: number;
   /** Default 4 s. A receiver that announces a shorter time is obeyed. */
   readonly idleTimeoutMs?: number;
+  /** Default 60 s: a connection that is older is not used again. */
+  readonly maxAgeMs?: number;
 }
 
 /** Bytes of a response body that are read; the connection is closed on a longer one (contract 7.17). */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_LENGTH = 64;
-/** Exchanges that may wait for a connection. Each holds its body, so this bounds memory. */
-const MAX_WAITING = 4_096;
-const MAX_CONNECTION_AGE_MS = 60_000;
 /** URLs whose check is remembered; it depends on nothing but the URL. */
 const MAX_REMEMBERED_URLS = 1_000;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 interface Destination {
-  readonly origin: OutboundOrigin;
+  readonly origin: string;
   readonly path: string;
 }
 
 /**
- * Sends over undici's HTTP/1.1 client with keep-alive, no compression, no redirects and no proxy. The URL is checked at
+ * Sends over undici's HTTP/1.1 agent with keep-alive, no compression, no redirects and no proxy. The URL is checked at
  * every call, addresses at every connection.
  *
  * A status counts once the response head is complete: a head that never ends is no answer, and is tried again. Interim
  * responses (1xx) are skipped, until the deadline.
  */
 export class UndiciWebhookSender extends WebhookSender {
-  readonly #pool: OutboundPool;
-  readonly #running = new Set<Exchange>();
-  readonly #destinations = new Map<string, Destination | null>();
-  #closed = false;
+  private readonly running = new Set<Exchange>();
+  private readonly destinations = new Map<string, Destination | null>();
+  private readonly maxRunning: number;
+  private agent: OutboundAgent | null = null;
+  private creating: Promise<OutboundAgent> | null = null;
+  private closed = false;
 
   constructor(private readonly options: UndiciWebhookSenderOptions) {
     super();
-    const cache = new LookupCache(options.lookup ?? (options.allowPrivate ? systemLookup : resolverLookup()));
-    const connector = new OutboundConnector({
-      verdictOf: (address) => addressVerdict(address, options),
-      addressesOf: (hostname) => cache.addressesOf(hostname),
-      certificateAuthorities: options.certificateAuthorities,
-    });
-    this.#pool = new OutboundPool(connector, {
-      maxConnections: options.maxConnections ?? 512,
-      maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 128,
-      maxWaiting: MAX_WAITING,
-      idleTimeoutMs: options.idleTimeoutMs ?? 4_000,
-      maxAgeMs: MAX_CONNECTION_AGE_MS,
-    });
+    this.maxRunning = options.maxRunning ?? 512;
   }
 
   override send(request: WebhookRequest): Promise<WebhookOutcome> {
-    if (this.#closed) return Promise.resolve(notSent('aborted'));
-    const destination = this.#destinationOf(request.url);
+    if (this.closed) return Promise.resolve(notSent('aborted'));
+    const destination = this.destinationOf(request.url);
     if (destination === null) return Promise.resolve(notSent('address_refused'));
-    return new Promise((resolve, reject) => {
-      const exchange = new Exchange(request, destination, this.#pool, {
-        onOutcome: (outcome) => {
-          this.#running.delete(exchange);
-          resolve(outcome);
-        },
-        onDefect: (error) => {
-          this.#running.delete(exchange);
-          reject(error);
-        },
-      });
-      this.#running.add(exchange);
-      exchange.start();
-    });
+    if (this.running.size >= this.maxRunning) return Promise.resolve(notSent('overloaded'));
+    const exchange = new Exchange(request, destination, () => this.running.delete(exchange));
+    this.running.add(exchange);
+    if (this.agent === null) void this.createAgent().then((agent) => exchange.start(agent));
+    else exchange.start(this.agent);
+    return exchange.outcome;
   }
 
   /** Ends what still runs (`aborted`, unless its status was there) and resolves when every socket is closed. */
   override async close(): Promise<void> {
-    this.#closed = true;
-    for (const exchange of this.#running) exchange.abort();
-    await this.#pool.close();
+    this.closed = true;
+    for (const exchange of this.running) exchange.abort();
+    await (await this.creating)?.destroy();
   }
 
-  /** For the metrics and the tests: sockets open or being opened, and exchanges that wait for one. */
-  get usage(): OutboundPool['usage'] {
-    return this.#pool.usage;
+  /** For the tests: exchanges under way, and sockets open or being opened. */
+  get usage(): { running: number; connections: number } {
+    return { running: this.running.size, connections: this.agent?.openSockets ?? 0 };
   }
 
   /** Null when webhooks may not go there. */
-  #destinationOf(url: string): Destination | null {
-    const known = this.#destinations.get(url);
+  private destinationOf(url: string): Destination | null {
+    const known = this.destinations.get(url);
     if (known !== undefined) return known;
     const destination = destinationOf(url, this.options.allowPrivate);
-    keepLatest(this.#destinations, MAX_REMEMBERED_URLS, url, destination);
+    keepLatest(this.destinations, MAX_REMEMBERED_URLS, url, destination);
     return destination;
+  }
+
+  private async createAgent(): Promise<OutboundAgent> {
+    const { options } = this;
+    const cache = new LookupCache(options.lookup ?? (options.allowPrivate ? systemLookup : resolverLookup()));
+    this.creating ??= OutboundAgent.create({
+      verdictOf: (address) => addressVerdict(address, options),
+      addressesOf: (hostname) => cache.addressesOf(hostname),
+      certificateAuthorities: options.certificateAuthorities,
+      connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+      idleTimeoutMs: options.idleTimeoutMs ?? 4_000,
+      maxAgeMs: options.maxAgeMs ?? 60_000,
+      maxKept: this.maxRunning,
+    });
+    this.agent = await this.creating;
+    return this.agent;
   }
 }
 
@@ -152,35 +147,23 @@ function destinationOf(input: string, allowPrivate: boolean): Destination | null
   const verdict = checkWebhookUrl(input, { allowPrivate });
   if (!verdict.allowed) return null;
   const { url } = verdict;
-  const secure = url.protocol === 'https:';
-  return {
-    origin: {
-      key: url.origin,
-      hostname: url.hostname,
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-      secure,
-    },
-    path: url.pathname + url.search,
-  };
+  return { origin: url.origin, path: url.pathname + url.search };
 }
 
 function notSent(error: WebhookErrorCode): WebhookOutcome {
   return { ok: false, responseStatus: null, durationMs: 0, error, responseExcerpt: null, retryAfter: null };
 }
 
-interface ExchangeEnd {
-  readonly onOutcome: (outcome: WebhookOutcome) => void;
-  /** The request itself was malformed, which no receiver is to blame for. */
-  readonly onDefect: (error: Error) => void;
-}
-
-/**
- * One request and its response, from waiting for a connection to the outcome. Ends once; what comes later is ignored.
- */
+/** One request and its response, from the call of `send` to the outcome. Ends once; what comes later is ignored. */
 class Exchange implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<WebhookOutcome>;
+  #resolve!: (outcome: WebhookOutcome) => void;
+  /** The request itself was malformed, which no receiver is to blame for. */
+  #reject!: (defect: Error) => void;
   readonly #startedAtMs = performance.now();
-  #deadline: NodeJS.Timeout | undefined;
-  #connection: OutboundConnection | null = null;
+  readonly #deadline: NodeJS.Timeout;
+  #leave: (() => void) | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
   #status: number | null = null;
   #retryAfter: string | null = null;
@@ -191,27 +174,35 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     private readonly request: WebhookRequest,
     private readonly destination: Destination,
-    private readonly pool: OutboundPool,
-    private readonly end: ExchangeEnd,
-  ) {}
-
-  start(): void {
-    const timeoutMs = Math.min(this.request.timeoutMs, MAX_TIMEOUT_MS);
+    private readonly onEnd: () => void,
+  ) {
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const timeoutMs = Math.min(request.timeoutMs, MAX_TIMEOUT_MS);
     this.#deadline = setTimeout(() => this.#finish('timeout'), timeoutMs);
-    if (!this.pool.acquire(this.destination.origin, this)) this.#finish('overloaded');
+  }
+
+  start(agent: OutboundAgent): void {
+    if (this.#ended) return;
+    const { origin, path } = this.destination;
+    const { headers, body } = this.request;
+    const leave = agent.dispatch({ origin, path, headers, body }, this);
+    // A request that undici cannot write has failed by now.
+    if (this.#ended) leave();
+    else this.#leave = leave;
   }
 
   abort(): void {
     this.#finish('aborted');
   }
 
-  useConnection(connection: OutboundConnection): void {
-    this.#connection = connection;
-    const { headers, body } = this.request;
-    connection.client.dispatch({ path: this.destination.path, method: 'POST', headers, body }, this);
+  /** A connection is there. What has run out of time while it was made is not posted late. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new OutboundError('timeout'));
   }
-
-  onRequestStart(): void {}
 
   onResponseStart(
     _controller: Dispatcher.DispatchController,
@@ -249,8 +240,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** `cut` is null when the response is complete; else why there will be no more of it, which a status outweighs. */
   #finish(cut: WebhookErrorCode | null): void {
     if (this.#ended) return;
-    this.#giveBack(cut === null);
-    this.end.onOutcome({
+    this.#end(cut);
+    this.#resolve({
       ok: this.#status !== null && isSuccess(this.#status),
       responseStatus: this.#status,
       durationMs: Math.round(performance.now() - this.#startedAtMs),
@@ -262,16 +253,17 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(error: Error): void {
     if (this.#ended) return;
-    this.#giveBack(false);
-    this.end.onDefect(error);
+    this.#end('aborted');
+    this.#reject(error);
   }
 
-  #giveBack(reusable: boolean): void {
+  /** A connection whose response is not complete cannot be used again. */
+  #end(cut: WebhookErrorCode | null): void {
     this.#ended = true;
     clearTimeout(this.#deadline);
-    if (this.#connection === null) this.pool.cancel(this.destination.origin, this);
-    else if (reusable) this.pool.release(this.#connection);
-    else this.pool.discard(this.#connection);
+    this.#leave?.();
+    this.onEnd();
+    if (cut !== null) this.#controller?.abort(new OutboundError(cut));
   }
 }
 
@@ -296,9 +288,8 @@ function isDefect(error: Error): boolean {
 
 function errorCodeOf(error: Error): WebhookErrorCode {
   if (error instanceof OutboundError) return error.code;
-  if (error instanceof undici().errors.HTTPParserError || UNREADABLE.has(undiciCode(error)))
-    return 'invalid_response';
-  return 'connection_failed';
+  const isUnreadable = error.name === 'HTTPParserError' || UNREADABLE.has(undiciCode(error));
+  return isUnreadable ? 'invalid_response' : 'connection_failed';
 }
 
 /** An impossible status fails an assertion within undici. */
