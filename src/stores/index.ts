@@ -42,5 +42,5 @@ export { reencryptSecrets, type ReencryptionProgress } from './credentials/secre
 export { StoreViews } from './store-views.js';
 export { WebhookUrlPolicy, type WebhookUrlVerdict } from './webhook-url-policy.js';
 export { STORES_CODES } from './stores.errors.js';
-export { ReceiptsOfOwner } from './receipts-of-owner.js';
+export { ReceiptsOfOwner } from './owners/receipts-of-owner.js';
 export { StoreChanges } from './store-changes.js';

@@ -10,7 +10,7 @@ import { PhonePresence } from './phone-presence.js';
 import { RememberedStores } from './credentials/remembered-stores.js';
 import { SecretKeysCheck } from './credentials/secret-keys-check.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './credentials/store-secret.strategies.js';
-import { StoresOfOwner } from './stores-of-owner.js';
+import { StoresOfOwner } from './owners/stores-of-owner.js';
 import { StoreChanges } from './store-changes.js';
 import { StoreHealth } from './store-health.js';
 import { StoreRouting } from './store-routing.js';

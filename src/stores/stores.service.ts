@@ -13,7 +13,7 @@ import { MembersRepository } from './members/members.repository.js';
 import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
 import { isAtLeast, type StoreRole, storeRoleOf } from './store-role.js';
 import { hintOf, type NewSecrets, StoreSecrets } from './credentials/store-secrets.service.js';
-import { ReceiptsOfOwner } from './receipts-of-owner.js';
+import { ReceiptsOfOwner } from './owners/receipts-of-owner.js';
 import { StoreStates } from './store-states.js';
 import {
   ownerInactive,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { OwnerActivity } from '../accounts/index.js';
-import type { Transaction } from '../platform/database/index.js';
-import { ownerLock } from './stores.service.js';
-import { StoresRepository } from './stores.repository.js';
+import { OwnerActivity } from '../../accounts/index.js';
+import type { Transaction } from '../../platform/database/index.js';
+import { ownerLock } from '../stores.service.js';
+import { StoresRepository } from '../stores.repository.js';
 
 /** The stores of a deactivated owner are closed (contract 14.31), in the transaction that deactivates them. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/database/index.js';
+import type { Transaction } from '../../platform/database/index.js';
 
 /**
  * The port for whoever knows the receipts of a store (contract 4.47 and 4.49): found by its class. While somebody has
