@@ -56,12 +56,6 @@ export interface DeliveryFilter {
   readonly paymentId?: string;
 }
 
-export type Redelivery =
-  /** Leased to this process, to be sent now. */
-  | { readonly kind: 'leased'; readonly delivery: ClaimedDelivery }
-  /** In the table: held, due for whoever takes it, or being sent at this moment. */
-  | { readonly kind: 'left' };
-
 /** Stores that one statement looks at. The walk costs one probe of an index for each, a few microseconds. */
 const MAX_STORES_WALKED = 500;
 /** Held deliveries that one statement lets go, so that it stays short. */
@@ -131,15 +125,13 @@ const LEASE_OF_STORE: Statement = {
  * sending it) cannot be called back. The event is locked, too: its body must not go meanwhile.
  */
 const FIND_AGAIN = `
-  SELECT ${CLAIMED}, d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
+  SELECT d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,
     d.status = 'pending' AND d.leased_until > now() + $3::${MILLISECONDS} AS in_flight
   FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id JOIN stores s ON s.id = d.store_id
   WHERE d.id = $1 AND d.store_id = $2 AND e.store_id = $2 AND e.body IS NOT NULL
   FOR UPDATE OF d FOR SHARE OF e`;
 
-/** Leased to this process for $3 milliseconds, or (null, null) for whoever takes it. */
-const SENT_AGAIN = `round_failures = 0, status = 'pending', due_at = now(), leased_until = now() + $3::${MILLISECONDS},
-  lease_token = $4::uuid`;
+const SENT_AGAIN = `round_failures = 0, status = 'pending', due_at = now(), ${UNLEASED}`;
 const HELD_AGAIN = `round_failures = 0, status = 'held', due_at = NULL, ${UNLEASED}`;
 
 /** The stores behind $1 that hold something although they have a URL, in turn. */
@@ -258,39 +250,28 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Begins a fresh schedule. With a `lease` the delivery is taken by this process, unless it is being sent at this
-   * moment: taken less than `lease.ms - inFlightMs` ago. Null when the store has no such delivery, or its body is not
-   * kept any more.
+   * Begins a fresh schedule: due at once, or held where there is nowhere to send it to. What is being sent at this
+   * moment, because it was taken less than `leaseMs - exchangeMs` ago, is left to that attempt. Answers the delivery as
+   * it is before the attempt; null when the store has no such delivery, or its body is not kept any more.
    */
   async redeliver(
     storeId: string,
     deliveryId: string,
-    lease: { readonly token: string | null; readonly ms: number; readonly inFlightMs: number },
-  ): Promise<Redelivery | null> {
-    return this.database.transaction(
-      async (tx) => {
-        const [row] = await tx.query<ClaimRow & { reachable: boolean; in_flight: boolean }>(FIND_AGAIN, [
-          deliveryId,
-          storeId,
-          lease.ms - lease.inFlightMs,
-        ]);
-        if (row === undefined) return null;
-        const change = row.in_flight ? 'round_failures = 0' : row.reachable ? SENT_AGAIN : HELD_AGAIN;
-        const ofLease =
-          row.reachable && !row.in_flight ? [lease.token === null ? null : lease.ms, lease.token] : [];
-        await tx.last(`UPDATE deliveries SET ${change} WHERE id = $1 AND store_id = $2`, [
-          deliveryId,
-          storeId,
-          ...ofLease,
-        ]);
-        if (row.in_flight || !row.reachable || lease.token === null) return { kind: 'left' };
-        return {
-          kind: 'leased',
-          delivery: claimedOf({ ...row, round_failures: 0, taken_over: false }, lease.token),
-        };
-      },
-      { eager: true },
-    );
+    { leaseMs, exchangeMs }: { readonly leaseMs: number; readonly exchangeMs: number },
+  ): Promise<DeliveryRow | null> {
+    return this.database.transaction(async (tx) => {
+      const [row] = await tx.query<{ reachable: boolean; in_flight: boolean }>(FIND_AGAIN, [
+        ...[deliveryId, storeId, leaseMs - exchangeMs],
+      ]);
+      if (row === undefined) return null;
+      const change = row.in_flight ? 'round_failures = 0' : row.reachable ? SENT_AGAIN : HELD_AGAIN;
+      await tx.execute(`UPDATE deliveries SET ${change} WHERE id = $1 AND store_id = $2`, [
+        deliveryId,
+        storeId,
+      ]);
+      // In this transaction: after it somebody may be sending it already.
+      return this.find(storeId, deliveryId, leaseMs, tx);
+    });
   }
 
   /** Endpoints that have had no success for `failingMs`, over attempts at `events` different events or more. */
@@ -345,8 +326,13 @@ export class DeliveriesRepository {
   }
 
   /** `leaseMs` tells since when a delivery is being sent: that is shown as its next attempt. */
-  async find(storeId: string, deliveryId: string, leaseMs: number): Promise<DeliveryRow | null> {
-    const [row] = await this.database.query<ViewRow>(
+  async find(
+    storeId: string,
+    deliveryId: string,
+    leaseMs: number,
+    on: Queryable = this.database,
+  ): Promise<DeliveryRow | null> {
+    const [row] = await on.query<ViewRow>(
       `SELECT ${COLUMNS} FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id
        WHERE d.id = $3 AND d.store_id = $2 AND e.store_id = $2`,
       [leaseMs, storeId, deliveryId],

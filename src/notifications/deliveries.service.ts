@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
-import { isId, newId } from '../kernel/ids.js';
+import { isId } from '../kernel/ids.js';
 import { deliveryNotFound, eventBodyPruned } from './deliveries.errors.js';
 import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryWorker } from './dispatching/delivery-worker.js';
@@ -56,20 +56,12 @@ export class DeliveriesService {
    */
   async redeliver(storeId: string, deliveryId: string): Promise<DeliveryRow> {
     if (!isId(deliveryId)) throw deliveryNotFound();
-    const { leaseMs, exchangeMs } = this.dispatcher;
-    const token = this.dispatcher.admits(storeId) ? newId() : null;
-    const leasedAtMs = performance.now();
-    const lease = { token, ms: leaseMs, inFlightMs: exchangeMs };
-    const redelivery = await this.repository.redeliver(storeId, deliveryId, lease);
-    if (redelivery === null) {
+    const redelivered = await this.repository.redeliver(storeId, deliveryId, this.dispatcher);
+    if (redelivered === null) {
       await this.get(storeId, deliveryId);
       throw eventBodyPruned();
     }
-    try {
-      return await this.get(storeId, deliveryId);
-    } finally {
-      if (redelivery.kind === 'leased') this.dispatcher.takeLeased(redelivery.delivery, leasedAtMs);
-      else this.worker.wakeIn(0);
-    }
+    this.worker.wakeIn(0);
+    return redelivered;
   }
 }

@@ -198,11 +198,6 @@ export class Dispatcher {
     this.pump();
   }
 
-  takeLeased(delivery: ClaimedDelivery, leasedAtMs: number): void {
-    this.takeFromTable(delivery, leasedAtMs);
-    this.pump();
-  }
-
   /**
    * Hands back what was not begun, lets exchanges under way end within a bound, breaks off the rest and writes
    * everything down. Resolves within about 8 s. Must be called once nothing is claimed any more.
