@@ -40,11 +40,11 @@ import {
   SubmissionsService,
 } from '../payments/index.js';
 import { ownerInactive, PhonePresence } from '../stores/index.js';
-import { normaliseTrxId } from '../wallets/index.js';
+import { normaliseTrxId, type PayerEntry } from '../wallets/index.js';
 import { submittedView, walletsOf } from './checkout.dto.js';
 import { CheckoutPageFilter } from './checkout-page.filter.js';
 import { CheckoutPages } from './checkout-pages.js';
-import { type CheckoutSubmission, type EntryKind, hasForm } from './page/checkout-view.js';
+import { type CheckoutSubmission, hasForm } from './page/checkout-view.js';
 import { readSubmission } from './page/submission.js';
 
 interface Answer {
@@ -254,7 +254,7 @@ export class CheckoutPageController {
   }
 }
 
-function entryKindOf(kind: Submission['kind']): EntryKind {
+function entryKindOf(kind: Submission['kind']): PayerEntry {
   return kind === 'trx_id' ? 'trxId' : 'last4digit';
 }
 

@@ -2,11 +2,7 @@ import type { RecordOf } from '../platform/database/index.js';
 import type { AccountType } from '../wallets/index.js';
 import type { STORES } from './stores.table.js';
 
-/**
- * The secret that signs `X-Service-Signature` (specification §5.7 names both; contract 7.10 lets the store choose).
- */
-export const SIGN_WITH = ['webhook_secret', 'api_key'] as const;
-export type SignWith = (typeof SIGN_WITH)[number];
+export * from './store-words.js';
 
 /** One way to pay that the checkout page offers (contract 2.29). */
 export interface Wallet {
@@ -16,17 +12,6 @@ export interface Wallet {
   readonly qrPayload: string | null;
   readonly enabled: boolean;
 }
-
-/**
- * Why nothing is sent to a webhook URL: it answered 410, or nothing but failures for days (README of
- * `notifications`).
- */
-export const WEBHOOK_PAUSE_REASONS = ['gone', 'failing'] as const;
-export type WebhookPauseReason = (typeof WEBHOOK_PAUSE_REASONS)[number];
-
-/** The uses of a wallet's balances (contract 9.17). */
-export const RECEIPT_CHECKS = ['off', 'flag', 'review'] as const;
-export type ReceiptChecks = (typeof RECEIPT_CHECKS)[number];
 
 /** A merchant's store. Its secrets are never part of it. */
 export interface Store extends RecordOf<typeof STORES> {
@@ -54,6 +39,3 @@ export interface DeliveryTarget {
   /** Standard Webhooks secrets: the one in force, then the one it replaced less than 24 h ago. */
   readonly signingSecrets: readonly string[];
 }
-
-export const SECRET_KINDS = ['api_key', 'webhook_secret', 'signing_secret'] as const;
-export type SecretKind = (typeof SECRET_KINDS)[number];

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, isUniqueViolation, type Queryable, type Transaction } from '../platform/database/index.js';
 import type { PagePosition } from '../platform/http/index.js';
-import type { StampedStore } from './credentials/remembered-stores.js';
-import { LIVE_STORE, STORE_STAMP, type StoreCredential } from './credentials/store-credential.js';
+import {
+  LIVE_STORE,
+  type StampedStore,
+  STORE_STAMP,
+  type StoreCredential,
+} from './credentials/store-credential.js';
 import { type Store, type Wallet, walletKey, type WebhookPauseReason } from './store.js';
 import { walletInUse } from './stores.errors.js';
 import { STORE_WALLETS, STORES } from './stores.table.js';

@@ -10,7 +10,7 @@ import {
   whole,
 } from '../platform/database/index.js';
 import type { AccountType } from '../wallets/index.js';
-import type { ReceiptChecks, SecretKind, SignWith, WebhookPauseReason } from './store.js';
+import type { ReceiptChecks, SecretKind, SignWith, WebhookPauseReason } from './store-words.js';
 
 /** Table `stores`: on every node, so what changes often stands in `store_states`. */
 export const STORES = table(

@@ -28,9 +28,9 @@ export interface CheckoutPageView {
   wallets: readonly CheckoutWallet[];
   submitted?: CheckoutSubmission | null;
   /** Kinds of entries of which a new one is kept for a user, and verifies nothing by itself: too many were made. */
-  byHand?: readonly EntryKind[];
+  byHand?: readonly PayerEntry[];
   /** Those of which no new one is kept either. */
-  usedUp?: readonly EntryKind[];
+  usedUp?: readonly PayerEntry[];
   /** The wallet of the receipt, once there is one. */
   provider?: string | null;
   expiresAt: Date;
@@ -68,9 +68,6 @@ export interface CheckoutWallet {
   accountType?: AccountType | null;
   qrPayload?: string | null;
 }
-
-/** The kinds of input of a payer, by the name of the field. */
-export type EntryKind = PayerEntry;
 
 /** Whether a payer can still enter something. */
 const TAKES_SUBMISSIONS: Readonly<Record<PaymentStatus, boolean>> = {

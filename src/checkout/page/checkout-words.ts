@@ -1,6 +1,6 @@
 import type { PaymentStatus, ReviewReason } from '../../payments/index.js';
 import type { Language } from '../../platform/web/language.js';
-import type { EntryKind } from './checkout-view.js';
+import type { PayerEntry } from '../../wallets/index.js';
 
 /**
  * Every sentence of the checkout page in both languages. `{slots}` are filled by the page. Amounts, times and counts
@@ -64,13 +64,13 @@ export interface CheckoutWords {
   limitedHeading: string;
   limitedLead: string;
   limitedLeadUnpaid: string;
-  limitedWhy: Readonly<Record<EntryKind, string>>;
+  limitedWhy: Readonly<Record<PayerEntry, string>>;
   limitedKeep: string;
   limitedNext: string;
   limitedOther: string;
   byHandTitle: string;
   byHandHeading: string;
-  byHandWhy: Readonly<Record<EntryKind, string>>;
+  byHandWhy: Readonly<Record<PayerEntry, string>>;
   byHandAgain: string;
   shapeDoubt: string;
   lookAlikeDoubt: string;

@@ -1,5 +1,5 @@
-import { findWallet } from '../../wallets/index.js';
-import type { CheckoutPageView, EntryKind } from './checkout-view.js';
+import { findWallet, type PayerEntry } from '../../wallets/index.js';
+import type { CheckoutPageView } from './checkout-view.js';
 
 /*
  * Guessing is stopped after some different entries (contract 4.61). From then on as many again are kept for a user,
@@ -8,16 +8,16 @@ import type { CheckoutPageView, EntryKind } from './checkout-view.js';
  */
 
 /** The kind of input for a wallet: four digits for Bangla QR, the transaction id for everything else. */
-export function entryKind(provider: string): EntryKind {
+export function entryKind(provider: string): PayerEntry {
   return findWallet(provider)?.entry ?? 'trxId';
 }
 
-export function isUsedUp(view: CheckoutPageView, kind: EntryKind): boolean {
+export function isUsedUp(view: CheckoutPageView, kind: PayerEntry): boolean {
   return view.usedUp?.includes(kind) ?? false;
 }
 
 /** A new entry of this kind is only for a user. */
-export function isByHand(view: CheckoutPageView, kind: EntryKind): boolean {
+export function isByHand(view: CheckoutPageView, kind: PayerEntry): boolean {
   return view.byHand?.includes(kind) ?? false;
 }
 
@@ -30,18 +30,18 @@ export function takesSubmissions(view: CheckoutPageView): boolean {
  * The kind of which there were too many entries, where that is the payment's state; null where another state says
  * more.
  */
-export function limitedKind(view: CheckoutPageView): EntryKind | null {
+export function limitedKind(view: CheckoutPageView): PayerEntry | null {
   if (view.status === 'pending') return offeredKinds(view).find((kind) => isLimited(view, kind)) ?? null;
   if (view.status !== 'submitted') return null;
   const kind = view.submitted?.last4digit ? 'last4digit' : 'trxId';
   return isLimited(view, kind) ? kind : null;
 }
 
-function isLimited(view: CheckoutPageView, kind: EntryKind): boolean {
+function isLimited(view: CheckoutPageView, kind: PayerEntry): boolean {
   return isByHand(view, kind) || isUsedUp(view, kind);
 }
 
-function offeredKinds(view: CheckoutPageView): EntryKind[] {
+function offeredKinds(view: CheckoutPageView): PayerEntry[] {
   if (view.wallets.length === 0) return ['trxId'];
   return view.wallets.map(({ provider }) => entryKind(provider));
 }

@@ -1,5 +1,5 @@
 import { noticeText, wordsOf, type CheckoutWords, type ReviewWord } from './checkout-words.js';
-import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView, type EntryKind } from './checkout-view.js';
+import { DEFAULT_REDIRECT_AFTER_SECONDS, type CheckoutPageView } from './checkout-view.js';
 import { isUsedUp, takesSubmissions } from './entry-limit.js';
 import { renderCopyButton, renderNotice as renderNoticeBox } from '../../platform/web/controls.js';
 import { fillSlots, fillText, html, NOTHING, webAddress, type Markup } from '../../platform/web/html.js';
@@ -8,7 +8,7 @@ import { formatCountdown, formatInstant } from '../../platform/web/local-time.js
 import { formatAmount, localDigits, plainAmount } from '../../platform/web/numerals.js';
 import { readProducts, renderProductLines } from '../../platform/web/product-list.js';
 import { returnAddress } from './return-address.js';
-import { findWallet } from '../../wallets/index.js';
+import { findWallet, type PayerEntry } from '../../wallets/index.js';
 import { checkoutPath, LONG_AMOUNT_CHARACTERS, renderWallets, walletName } from './wallet-section.js';
 
 /** More than this many lines of an order are folded away at first, so that the wallets stay in sight. */
@@ -127,7 +127,7 @@ function textWithOrWithoutScript(live: string, plain: string): Markup {
 }
 
 /** Too many entries of a kind: new ones are for a user, then none is taken. What was entered before goes on waiting. */
-export function renderLimited(view: CheckoutPageView, kind: EntryKind): Markup {
+export function renderLimited(view: CheckoutPageView, kind: PayerEntry): Markup {
   const words = wordsOf(view.language);
   const waits = view.status === 'submitted';
   const isOver = isUsedUp(view, kind);

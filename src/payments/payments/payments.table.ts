@@ -10,7 +10,7 @@ import {
   uuid,
   whole,
 } from '../../platform/database/index.js';
-import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from './payment.js';
+import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from './payment-words.js';
 
 /** Table `payments`. Amounts are minor units; `products` and `metadata` are the merchant's own JSON. */
 export const PAYMENTS = table(

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../kernel/ids.js';
+import type { ReceiptStatus } from './receipt-words.js';
 import type { ReceiptRecord } from './receipts.table.js';
 
-export const RECEIPT_STATUSES = ['unmatched', 'matched', 'review', 'void', 'ignored'] as const;
-export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
-
-export const RECEIPT_SOURCES = ['app', 'sms', 'simulate'] as const;
-export type ReceiptSource = (typeof RECEIPT_SOURCES)[number];
+export * from './receipt-words.js';
 
 /** The one `kind` that means money came in (specification §2.3); any other is kept and ignored. */
 export const RECEIVED_KIND = 'received';

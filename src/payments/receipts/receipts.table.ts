@@ -9,7 +9,7 @@ import {
   uuid,
   whole,
 } from '../../platform/database/index.js';
-import type { ReceiptSource, ReceiptStatus } from './receipt.js';
+import type { ReceiptSource, ReceiptStatus } from './receipt-words.js';
 
 /** Table `receipts`. Who holds a receipt stands in `payments.receipt_id` alone, where it is unique. */
 export const RECEIPTS = table(

@@ -4,13 +4,8 @@ import { FreshLookup } from '../../kernel/fresh-lookup.js';
 import { Remembered } from '../../kernel/remembered.js';
 import type { Store } from '../store.js';
 import { storeNotFound } from '../stores.errors.js';
+import type { StampedStore } from './store-credential.js';
 import { StoresRepository } from '../stores.repository.js';
-
-/** A store with the stamp of the version of its row. */
-export interface StampedStore {
-  readonly store: Store;
-  readonly stamp: string;
-}
 
 const MAX_REMEMBERED = 10_000;
 const REMEMBERED_FOR_MS = 600_000;

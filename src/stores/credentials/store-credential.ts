@@ -1,4 +1,5 @@
 import { type Challenge, DomainError } from '../../kernel/domain-error.js';
+import type { Store } from '../store.js';
 
 /** Secrets by which a store is known to a request. */
 export type StoreCredential = 'api_key' | 'webhook_secret';
@@ -21,3 +22,9 @@ export const LIVE_STORE = 's.archived_at IS NULL';
 
 /** Changes whenever the row of the store (alias `s`) does; its wallets are never changed without it. */
 export const STORE_STAMP = 's.xmin::text';
+
+/** A store with the stamp of the version of its row. */
+export interface StampedStore {
+  readonly store: Store;
+  readonly stamp: string;
+}
