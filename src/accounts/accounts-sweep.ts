@@ -1,9 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { Database } from '../platform/database/index.js';
+import { Database, ScheduledJob } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
-import { stackOf } from '../kernel/error-text.js';
-import { SingleRun } from '../kernel/single-run.js';
 import { KNOWN_ADDRESS_MS } from './sign-in/auth.service.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SignInAddressesRepository } from './sign-in/sign-in-addresses.repository.js';
@@ -20,31 +18,22 @@ const RATE_LIMIT_GRACE_MS = 60 * 60 * 1_000;
  * disk space.
  */
 @Injectable()
-export class AccountsSweep implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(AccountsSweep.name);
-  private readonly sweeping = new SingleRun(
-    () => this.sweep(),
-    (error) => this.logger.error(stackOf(error)),
-  );
-
+export class AccountsSweep extends ScheduledJob {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly sessions: SessionsRepository,
     private readonly addresses: SignInAddressesRepository,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Cron('0 23 * * * *', { name: 'accounts-sweep' })
-  run(): Promise<void> {
-    return this.sweeping.run();
+  override run(): Promise<void> {
+    return super.run();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.sweeping.stop();
-  }
-
-  private async sweep(): Promise<void> {
+  async round(): Promise<void> {
     const now = this.clock.now();
     await this.inBatches(() => this.sessions.deleteExpiredRefreshTokens(now, BATCH_ROWS));
     await this.inBatches(() => this.sessions.deleteExpiredSessions(now, BATCH_ROWS));
@@ -54,7 +43,7 @@ export class AccountsSweep implements BeforeApplicationShutdown {
   }
 
   private async inBatches(deleteSome: () => Promise<number>): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES_PER_TABLE && !this.sweeping.isStopping; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES_PER_TABLE && !this.isStopping; batch += 1) {
       if ((await deleteSome()) < BATCH_ROWS) return;
     }
   }

@@ -1,11 +1,9 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
-import { Database } from '../platform/database/index.js';
-import { messageOf } from '../kernel/error-text.js';
+import { Database, ScheduledJob } from '../platform/database/index.js';
 import { Gauge, Registry } from '../kernel/metrics.js';
-import { SingleRun } from '../kernel/single-run.js';
 import { WaitingStores } from '../payments/index.js';
 import { PhonePresence, StoreStates } from '../stores/index.js';
 
@@ -20,13 +18,8 @@ const SIGNS_KEPT_MS = 24 * 3_600_000;
  * and counts the silent phones. All replicas may do so at once; nothing is decided by it.
  */
 @Injectable()
-export class PhoneWatch implements OnModuleDestroy {
-  private readonly logger = new Logger(PhoneWatch.name);
+export class PhoneWatch extends ScheduledJob {
   private readonly silentPhones: Gauge;
-  private readonly watching = new SingleRun(
-    () => this.round(),
-    (error) => this.logger.warn(messageOf(error)),
-  );
   private position: string | null = null;
   private silentSoFar = 0;
 
@@ -39,6 +32,7 @@ export class PhoneWatch implements OnModuleDestroy {
     private readonly clock: Clock,
     registry: Registry,
   ) {
+    super();
     this.silentPhones = new Gauge({
       name: 'joma_silent_phones',
       help: 'Stores whose phone was not heard for PHONE_SILENT_AFTER while payments waited, over all replicas.',
@@ -47,17 +41,13 @@ export class PhoneWatch implements OnModuleDestroy {
   }
 
   @Interval(WATCH_INTERVAL_MS)
-  tick(): void {
-    void this.watching.run();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.watching.stop();
+  override run(): Promise<void> {
+    return super.run();
   }
 
   /** Goes on where the last round ended; with many stores one walk takes several. */
   async round(): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES_A_ROUND && !this.watching.isStopping; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES_A_ROUND && !this.isStopping; batch += 1) {
       const storeIds = await this.states.walk(this.position, STORES_AT_A_TIME);
       if (storeIds.length > 0) this.silentSoFar += await this.look(storeIds);
       this.position = storeIds.length < STORES_AT_A_TIME ? null : (storeIds.at(-1) ?? null);

@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { ScheduledJob } from '../platform/database/index.js';
 import { Interval } from '@nestjs/schedule';
-import { SingleRun } from '../kernel/single-run.js';
 import { WebhookEndpoint } from '../stores/index.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
@@ -15,30 +15,20 @@ export const FAILING_EVENTS = 10;
  * somebody to look (README of this folder). Nothing is lost by it, and a user or a new URL ends it.
  */
 @Injectable()
-export class EndpointWatch implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(EndpointWatch.name);
-  private readonly looking = new SingleRun(
-    () => this.pauseFailing(),
-    (error) =>
-      this.logger.warn(`Endpoints cannot be looked at: ${error instanceof Error ? error.message : ''}`),
-  );
-
+export class EndpointWatch extends ScheduledJob {
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly endpoint: WebhookEndpoint,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Interval('endpoint-watch', INTERVAL_MS)
-  run(): Promise<void> {
-    return this.looking.run();
+  override run(): Promise<void> {
+    return super.run();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.looking.stop();
-  }
-
-  private async pauseFailing(): Promise<void> {
+  async round(): Promise<void> {
     for (const { storeId, webhookUrl } of await this.repository.listFailingEndpoints(
       FAILING_MS,
       FAILING_EVENTS,

@@ -1,9 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { ScheduledJob } from '../platform/database/index.js';
 import { Cron } from '@nestjs/schedule';
 import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
-import { stackOf } from '../kernel/error-text.js';
-import { SingleRun } from '../kernel/single-run.js';
 import { type EventPlace, RetentionRepository } from './retention.repository.js';
 
 const BATCH_ROWS = 500;
@@ -16,30 +15,21 @@ const MAX_BATCHES = 2_000;
  * other. Nothing depends on it but disk space, and how long personal data is kept.
  */
 @Injectable()
-export class Retention implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(Retention.name);
-  private readonly pruning = new SingleRun(
-    () => this.prune(),
-    (error) => this.logger.error(stackOf(error)),
-  );
-
+export class Retention extends ScheduledJob {
   constructor(
     private readonly repository: RetentionRepository,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Cron('0 41 * * * *', { name: 'delivery-retention' })
-  run(): Promise<void> {
-    return this.pruning.run();
+  override run(): Promise<void> {
+    return super.run();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.pruning.stop();
-  }
-
-  private async prune(): Promise<void> {
+  async round(): Promise<void> {
     const { retentionAttemptsMs, retentionBodiesMs } = this.configuration;
     if (retentionAttemptsMs !== null) {
       const before = this.ago(retentionAttemptsMs);
@@ -54,7 +44,7 @@ export class Retention implements BeforeApplicationShutdown {
   /** A step answers where the next one goes on; null at the end. */
   private async walk<Cursor>(step: (cursor: Cursor | null) => Promise<Cursor | null>): Promise<void> {
     let cursor: Cursor | null = null;
-    for (let batch = 0; batch < MAX_BATCHES && !this.pruning.isStopping; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1) {
       cursor = await step(cursor);
       if (cursor === null) return;
     }

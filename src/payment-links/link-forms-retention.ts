@@ -1,9 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { ScheduledJob } from '../platform/database/index.js';
 import { Cron } from '@nestjs/schedule';
 import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
-import { stackOf } from '../kernel/error-text.js';
-import { SingleRun } from '../kernel/single-run.js';
 import { PaymentLinksRepository } from './payment-links.repository.js';
 
 /** A form that was sent leads to its payment for so long; nobody sends an older page again. */
@@ -17,34 +16,25 @@ const MAX_BATCHES = 2_000;
  * disturb each other. Never those by which open payments of an address are counted.
  */
 @Injectable()
-export class LinkFormsRetention implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(LinkFormsRetention.name);
-  private readonly pruning = new SingleRun(
-    () => this.prune(),
-    (error) => this.logger.error(stackOf(error)),
-  );
-
+export class LinkFormsRetention extends ScheduledJob {
   constructor(
     private readonly links: PaymentLinksRepository,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
   @Cron('0 17 * * * *', { name: 'link-forms-retention' })
-  run(): Promise<void> {
-    return this.pruning.run();
+  override run(): Promise<void> {
+    return super.run();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.pruning.stop();
-  }
-
-  private async prune(): Promise<void> {
+  async round(): Promise<void> {
     const { paymentTtlMs, submissionGraceMs } = this.configuration;
     const keptMs = Math.max(KEPT_MS, paymentTtlMs + submissionGraceMs);
     const before = new Date(this.clock.now().getTime() - keptMs);
-    for (let batch = 0; batch < MAX_BATCHES && !this.pruning.isStopping; batch += 1)
+    for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1)
       if ((await this.links.pruneForms(before, BATCH_ROWS)) < BATCH_ROWS) break;
   }
 }

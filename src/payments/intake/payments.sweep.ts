@@ -1,9 +1,9 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { ScheduledJob } from '../../platform/database/index.js';
 import { Interval } from '@nestjs/schedule';
 import { Configuration } from '../../platform/config/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf } from '../../kernel/error-text.js';
-import { SingleRun } from '../../kernel/single-run.js';
 import { IdempotencyRepository } from '../payments/idempotency/idempotency.repository.js';
 import { PaymentChanges } from '../payments/payment-changes.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
@@ -24,14 +24,9 @@ const MAX_STATEMENTS_PER_ROUND = 20;
  * is right without it. All replicas may run it at once.
  */
 @Injectable()
-export class PaymentsSweep implements OnModuleDestroy {
-  private readonly logger = new Logger(PaymentsSweep.name);
+export class PaymentsSweep extends ScheduledJob {
   /** The last receipt of a round that could not see to all: the next one goes on behind it. */
   private lastMissedId: string | null = null;
-  private readonly sweeping = new SingleRun(
-    () => this.round(),
-    (error) => this.logger.warn(messageOf(error)),
-  );
 
   constructor(
     private readonly payments: PaymentsRepository,
@@ -42,28 +37,21 @@ export class PaymentsSweep implements OnModuleDestroy {
     private readonly changes: PaymentChanges,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
-  ) {}
-
-  /** Starts a round unless one runs: Nest's intervals would overlap. */
-  @Interval(SWEEP_INTERVAL_MS)
-  tick(): void {
-    void this.sweeping.run();
+  ) {
+    super();
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.sweeping.stop();
+  @Interval(SWEEP_INTERVAL_MS)
+  override run(): Promise<void> {
+    return super.run();
   }
 
   /** One round: expiries, missed matches, old idempotency keys. */
   async round(): Promise<void> {
     const now = this.clock.now();
     const graceUntil = await this.settleOverdue(now);
-    if (this.sweeping.isStopping) return;
-    for (
-      let statement = 0;
-      statement < MAX_STATEMENTS_PER_ROUND && !this.sweeping.isStopping;
-      statement += 1
-    ) {
+    if (this.isStopping) return;
+    for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND && !this.isStopping; statement += 1) {
       const { expired, isFull } = await this.payments.storeExpiries(
         now,
         graceUntil,
@@ -72,7 +60,7 @@ export class PaymentsSweep implements OnModuleDestroy {
       for (const paymentId of expired) this.changes.announce(paymentId);
       if (!isFull) break;
     }
-    if (this.sweeping.isStopping) return;
+    if (this.isStopping) return;
     await this.offerMissed(now);
     await this.payments.releaseAmounts(new Date(now.getTime() - RESERVED_FOR_MS), MAX_EXPIRIES_PER_STATEMENT);
     await this.idempotency.prune(new Date(now.getTime() - IDEMPOTENCY_TTL_MS), MAX_EXPIRIES_PER_STATEMENT);
@@ -90,7 +78,7 @@ export class PaymentsSweep implements OnModuleDestroy {
       MAX_REMATCHES_PER_ROUND,
     );
     for (const { storeId, receiptId } of missed) {
-      if (this.sweeping.isStopping) return;
+      if (this.isStopping) return;
       await this.released.offerAll(storeId, [receiptId], false);
     }
     this.lastMissedId = missed.length < MAX_REMATCHES_PER_ROUND ? null : missed.at(-1)!.receiptId;
@@ -105,7 +93,7 @@ export class PaymentsSweep implements OnModuleDestroy {
     for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND; statement += 1) {
       const overdue = await this.missedMoney.listOverdueWithDigits(now, last, MAX_OVERDUE_PER_STATEMENT);
       for (const { storeId, paymentId, last4digit } of overdue) {
-        if (this.sweeping.isStopping) return new Date(0);
+        if (this.isStopping) return new Date(0);
         try {
           await this.late.settle(storeId, paymentId, last4digit);
         } catch (error) {

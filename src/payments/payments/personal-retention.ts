@@ -1,11 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Configuration } from '../../platform/config/index.js';
-import { Database, type Transaction } from '../../platform/database/index.js';
+import { Database, ScheduledJob, type Transaction } from '../../platform/database/index.js';
 import { EventRedaction, Ports } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { stackOf } from '../../kernel/error-text.js';
-import { SingleRun } from '../../kernel/single-run.js';
 
 const LOOK_EVERY_MS = 60_000;
 const BATCH_ROWS = 200;
@@ -37,29 +35,20 @@ export abstract class PersonalData {
  * is looked at again. Messages follow in the same transaction; events' bodies when nobody waits for them any more.
  */
 @Injectable()
-export class PersonalRetention implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(PersonalRetention.name);
-  private readonly redacting = new SingleRun(
-    () => this.redact(),
-    (error) => this.logger.error(stackOf(error)),
-  );
-
+export class PersonalRetention extends ScheduledJob {
   constructor(
     private readonly database: Database,
     private readonly events: EventRedaction,
     private readonly ports: Ports,
     private readonly configuration: Configuration,
     private readonly clock: Clock,
-  ) {}
-
-  /** Resolves when a whole run is over; joins the one that is under way. Errors are logged. */
-  @Interval(LOOK_EVERY_MS)
-  run(): Promise<void> {
-    return this.redacting.run();
+  ) {
+    super();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.redacting.stop();
+  @Interval(LOOK_EVERY_MS)
+  override run(): Promise<void> {
+    return super.run();
   }
 
   private async listRedacted(paymentIds: readonly string[]): Promise<Set<string>> {
@@ -70,12 +59,12 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private async redact(): Promise<void> {
+  async round(): Promise<void> {
     const { retentionPersonalMs } = this.configuration;
     if (retentionPersonalMs === null) return;
     const now = this.clock.now();
     const before = new Date(now.getTime() - retentionPersonalMs);
-    for (let batch = 0; batch < MAX_BATCHES && !this.redacting.isStopping; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1) {
       const count = await this.database.transaction((tx) => this.redactSome(tx, before, now), {
         byIndexOnly: true,
       });
@@ -84,7 +73,7 @@ export class PersonalRetention implements BeforeApplicationShutdown {
     await this.events.redact(
       before,
       (paymentIds) => this.listRedacted(paymentIds),
-      () => this.redacting.isStopping,
+      () => this.isStopping,
     );
   }
 

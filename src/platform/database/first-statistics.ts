@@ -1,8 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { messageOf } from '../../kernel/error-text.js';
-import { SingleRun } from '../../kernel/single-run.js';
 import { Database, type Statement } from './database.js';
+import { ScheduledJob } from './scheduled-job.js';
 
 const LOOK_EVERY_MS = 2_000;
 /** Rows from which on it matters by which index they are found. */
@@ -24,28 +23,19 @@ const FIND_WITHOUT: Statement = {
  * From then on autovacuum counts again as tables grow.
  */
 @Injectable()
-export class FirstStatistics implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(FirstStatistics.name);
-  private readonly analyzing = new SingleRun(
-    () => this.analyze(),
-    (error) => this.logger.warn(`Tables cannot be analyzed just now: ${messageOf(error)}`),
-  );
+export class FirstStatistics extends ScheduledJob {
+  constructor(private readonly database: Database) {
+    super();
+  }
 
-  constructor(private readonly database: Database) {}
-
-  /** Resolves when what has no statistics and is worth it has them. On a cluster the nodes' own autovacuum does it. */
   @Interval('first-statistics', LOOK_EVERY_MS)
-  run(): Promise<void> {
-    return this.database.isDistributed ? Promise.resolve() : this.analyzing.run();
+  override run(): Promise<void> {
+    return this.database.isDistributed ? Promise.resolve() : super.run();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.analyzing.stop();
-  }
-
-  private async analyze(): Promise<void> {
+  async round(): Promise<void> {
     for (const { name } of await this.database.query<{ name: string }>(FIND_WITHOUT)) {
-      if (this.analyzing.isStopping) return;
+      if (this.isStopping) return;
       // Another replica may be at it.
       await this.database.execute(`ANALYZE (SKIP_LOCKED) ${name}`);
     }

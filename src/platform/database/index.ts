@@ -32,3 +32,4 @@ export {
   uuid,
   whole,
 } from './table.js';
+export { ScheduledJob } from './scheduled-job.js';
