@@ -1,4 +1,4 @@
-import { keepLatest } from './keep-latest.js';
+import { LRUCache } from 'lru-cache';
 
 /** A part of time, from its first instant to before its last. */
 export interface Span {
@@ -25,10 +25,11 @@ const MAX_KEPT = 100;
  * is of this moment.
  */
 export class KeptPast<Row> {
-  private readonly kept = new Map<
-    string,
-    { readonly boundary: Date; readonly rows: readonly Row[]; readonly goodUntilMs: number }
-  >();
+  private readonly kept = new LRUCache<string, { readonly boundary: Date; readonly rows: readonly Row[] }>({
+    max: MAX_KEPT,
+    ttlResolution: 0,
+    perf: performance,
+  });
 
   constructor(
     private readonly options: {
@@ -45,17 +46,15 @@ export class KeptPast<Row> {
     ask: (part: Span) => Promise<readonly Row[]>,
   ): Promise<Row[]> {
     const known = this.kept.get(key);
-    if (known !== undefined && known.goodUntilMs > performance.now())
-      return [...known.rows, ...(await ask({ from: known.boundary, to: span.to }))];
+    if (known !== undefined) return [...known.rows, ...(await ask({ from: known.boundary, to: span.to }))];
     if (boundary <= span.from) return [...(await ask(span))];
     const [past, rest] = await Promise.all([
       ask({ from: span.from, to: boundary }),
       boundary < span.to ? ask({ from: boundary, to: span.to }) : [],
     ]);
     this.kept.delete(key);
-    const goodUntilMs = performance.now() + this.options.keptForMs;
     if (this.options.worthKeeping(past))
-      keepLatest(this.kept, MAX_KEPT, key, { boundary, rows: past, goodUntilMs });
+      this.kept.set(key, { boundary, rows: past }, { ttl: this.options.keptForMs });
     return [...past, ...rest];
   }
 }

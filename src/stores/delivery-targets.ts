@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { boxOwner, SecretBox } from '../platform/config/index.js';
 import type { Queryable } from '../platform/database/index.js';
-import { keepLatest } from '../kernel/keep-latest.js';
 import type { DeliveryTarget, SecretKind } from './store.js';
 import {
   type CurrentSecret,
@@ -19,10 +19,10 @@ const MAX_REMEMBERED = 1_000;
  */
 @Injectable()
 export class DeliveryTargets {
-  private readonly opened = new Map<
+  private readonly opened = new LRUCache<
     string,
     { readonly secrets: readonly CurrentSecret[]; readonly target: DeliveryTarget }
-  >();
+  >({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly repository: StoreSecretsRepository,
@@ -68,7 +68,7 @@ export class DeliveryTargets {
         .filter(({ kind }) => kind === 'signing_secret')
         .map(({ kind, ciphertext }) => this.openSecret(storeId, kind, ciphertext)),
     };
-    keepLatest(this.opened, MAX_REMEMBERED, storeId, { secrets, target });
+    this.opened.set(storeId, { secrets, target });
     return target;
   }
 

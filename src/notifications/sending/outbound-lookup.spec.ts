@@ -5,11 +5,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { OutboundError } from './outbound-error.js';
 import { LookupCache, resolverLookup, systemLookup } from './outbound-lookup.js';
 
+/** Any instant but the first: the cache takes 0 for no time at all. */
+const START_MS = 1_000;
 const FOUND = [{ address: '192.0.2.1', family: 4 }];
 
 describe('LookupCache', () => {
   it('asks once for everyone who asks within 30 s, and anew after that', async () => {
-    let nowMs = 0;
+    let nowMs = START_MS;
     let asked = 0;
     const cache = new LookupCache(
       async () => {
@@ -19,16 +21,16 @@ describe('LookupCache', () => {
       () => nowMs,
     );
     await Promise.all([cache.addressesOf('a.test'), cache.addressesOf('a.test')]);
-    nowMs = 29_999;
+    nowMs = START_MS + 30_000;
     expect(await cache.addressesOf('a.test')).toEqual(FOUND);
     expect(asked).toBe(1);
-    nowMs = 30_000;
+    nowMs = START_MS + 30_001;
     await cache.addressesOf('a.test');
     expect(asked).toBe(2);
   });
 
   it('remembers a failure for a second only', async () => {
-    let nowMs = 0;
+    let nowMs = START_MS;
     let asked = 0;
     const cache = new LookupCache(
       async () => {
@@ -39,10 +41,10 @@ describe('LookupCache', () => {
       () => nowMs,
     );
     await expect(cache.addressesOf('a.test')).rejects.toEqual(new OutboundError('dns_failed'));
-    nowMs = 999;
+    nowMs = START_MS + 1_000;
     await expect(cache.addressesOf('a.test')).rejects.toEqual(new OutboundError('dns_failed'));
     expect(asked).toBe(1);
-    nowMs = 1_000;
+    nowMs = START_MS + 1_001;
     expect(await cache.addressesOf('a.test')).toEqual(FOUND);
   });
 

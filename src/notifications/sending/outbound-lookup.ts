@@ -1,6 +1,6 @@
 import { lookup as lookupBySystem, Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
 import { OutboundError } from './outbound-error.js';
-import { keepLatest } from '../../kernel/keep-latest.js';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -44,52 +44,47 @@ export function resolverLookup(resolver = new Resolver({ timeout: 1_500, tries: 
   };
 }
 
-interface CacheEntry {
-  readonly addresses: Promise<readonly ResolvedAddress[]>;
-  expiresAtMs: number;
-}
-
 /**
  * Remembers look-ups for at most 60 s (30 s when found, 1 s when not) and at most 1,000 names, lets everyone who asks
  * for a name at the same time share one look-up, and answers `dns_failed` after 5 s. What it remembers is checked by
  * its caller at every connection, never here.
  */
 export class LookupCache {
-  readonly #entries = new Map<string, CacheEntry>();
+  private readonly known: LRUCache<string, Promise<readonly ResolvedAddress[]>>;
 
   constructor(
     private readonly lookup: NameLookup,
-    private readonly monotonicMs: () => number = () => performance.now(),
-  ) {}
+    monotonicMs: () => number = () => performance.now(),
+  ) {
+    this.known = new LRUCache({ max: MAX_ENTRIES, ttlResolution: 0, perf: { now: monotonicMs } });
+  }
 
   /** At least one address. @throws OutboundError `dns_failed` */
   async addressesOf(hostname: string): Promise<readonly ResolvedAddress[]> {
-    const entry = this.#entries.get(hostname);
-    const fresh =
-      entry !== undefined && entry.expiresAtMs > this.monotonicMs() ? entry : this.#start(hostname);
+    const addresses = this.known.get(hostname) ?? this.start(hostname);
     let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new OutboundError('dns_failed')), LOOKUP_TIMEOUT_MS);
     });
     try {
-      return await Promise.race([fresh.addresses, timedOut]);
+      return await Promise.race([addresses, timedOut]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #start(hostname: string): CacheEntry {
-    const addresses = this.#ask(hostname);
-    const entry = { addresses, expiresAtMs: this.monotonicMs() + PENDING_TTL_MS };
-    keepLatest(this.#entries, MAX_ENTRIES, hostname, entry);
+  private start(hostname: string): Promise<readonly ResolvedAddress[]> {
+    const addresses = this.ask(hostname);
+    const keep = (ttl: number) => this.known.set(hostname, addresses, { ttl });
+    keep(PENDING_TTL_MS);
     addresses.then(
-      () => (entry.expiresAtMs = this.monotonicMs() + FOUND_TTL_MS),
-      () => (entry.expiresAtMs = this.monotonicMs() + FAILED_TTL_MS),
+      () => keep(FOUND_TTL_MS),
+      () => keep(FAILED_TTL_MS),
     );
-    return entry;
+    return addresses;
   }
 
-  async #ask(hostname: string): Promise<readonly ResolvedAddress[]> {
+  private async ask(hostname: string): Promise<readonly ResolvedAddress[]> {
     let addresses: readonly ResolvedAddress[];
     try {
       addresses = await this.lookup(hostname);

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
-import { keepLatest } from '../../kernel/keep-latest.js';
 import { addressVerdict, checkWebhookUrl } from './outbound-address.js';
 import { OutboundAgent } from './outbound-agent.js';
 import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
@@ -82,7 +82,7 @@ interface Destination {
  */
 export class UndiciWebhookSender extends WebhookSender {
   private readonly running = new Set<Exchange>();
-  private readonly destinations = new Map<string, Destination | null>();
+  private readonly destinations = new LRUCache<string, Destination>({ max: MAX_REMEMBERED_URLS });
   private readonly maxRunning: number;
   private agent: OutboundAgent | null = null;
   private creating: Promise<OutboundAgent> | null = null;
@@ -122,7 +122,7 @@ export class UndiciWebhookSender extends WebhookSender {
     const known = this.destinations.get(url);
     if (known !== undefined) return known;
     const destination = destinationOf(url, this.options.allowPrivate);
-    keepLatest(this.destinations, MAX_REMEMBERED_URLS, url, destination);
+    if (destination !== null) this.destinations.set(url, destination);
     return destination;
   }
 
