@@ -223,7 +223,7 @@ export class DeliveriesRepository {
         const deliveries = rooms.length === 0 ? [] : await this.claimAll(tx, rooms, plan.total, lease);
         return { deliveries, nextStoreId: nextStoreId(stores, deliveries, plan.total) };
       },
-      { byIndexOnly: true, eager: true },
+      { byIndexOnly: true },
     );
   }
 
@@ -315,7 +315,7 @@ export class DeliveriesRepository {
   ): Promise<{ readonly released: number; readonly nextStoreId: string | null }> {
     const stores = await this.database.transaction(
       (tx) => tx.query<{ store_id: string }>(WALK_HELD, [fromStoreId ?? FIRST_ID, MAX_STORES_WALKED]),
-      { byIndexOnly: true, eager: true },
+      { byIndexOnly: true },
     );
     let released = 0;
     for (const { store_id: storeId } of stores) {
@@ -427,15 +427,12 @@ export class DeliveriesRepository {
   }
 
   private claimOfStore(storeId: string, room: number, { token, ms }: Lease): Promise<ClaimedDelivery[]> {
-    return this.database.transaction(
-      async (tx) => {
-        const rows = await tx.query<ClaimRow>(CLAIM_OF_STORE, [storeId, room]);
-        if (rows.length === 0) return [];
-        await tx.last(LEASE_OF_STORE, [ms, token, plainArray(rows.map(({ id }) => id)), storeId]);
-        return rows.map((row) => claimedOf(row, token));
-      },
-      { eager: true },
-    );
+    return this.database.transaction(async (tx) => {
+      const rows = await tx.query<ClaimRow>(CLAIM_OF_STORE, [storeId, room]);
+      if (rows.length === 0) return [];
+      await tx.last(LEASE_OF_STORE, [ms, token, plainArray(rows.map(({ id }) => id)), storeId]);
+      return rows.map((row) => claimedOf(row, token));
+    });
   }
 
   /**

@@ -54,7 +54,7 @@ export class RetentionRepository {
            ORDER BY e.created_at, e.id LIMIT $4`,
           [after.createdAt, after.id, before, limit],
         ),
-      { byIndexOnly: true, eager: true },
+      { byIndexOnly: true },
     );
     for (const [storeId, events] of byStore(old)) {
       const ids = events.map(({ id }) => id);

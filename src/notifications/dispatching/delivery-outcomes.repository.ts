@@ -180,7 +180,7 @@ export class DeliveryOutcomesRepository {
         for (const store of turned)
           await this.states.markWebhook(tx, store.storeId, store.healthy ? null : at);
       },
-      { byIndexOnly: true, eager: true },
+      { byIndexOnly: true },
     );
   }
 

@@ -81,7 +81,6 @@ export class PlainReceiptIntake extends ReceiptIntake {
       {
         locks: matchingKeys(store.id, receipt),
         storeId: store.id,
-        eager: receipt.last4digit === null,
         // Plans are kept: one that suits a table that is still small would read all of it later.
         byIndexOnly: true,
       },

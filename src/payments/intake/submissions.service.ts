@@ -89,7 +89,6 @@ export class SubmissionsService {
       {
         locks: submissionKeys(known, submission),
         storeId: store.id,
-        eager: submission.kind === 'trx_id',
       },
     );
     if ('refusal' in result) throw result.refusal;

@@ -70,9 +70,8 @@ export class MatchingCases {
   }
 
   /**
-   * The case of a receipt that has just come. The first statements leave with BEGIN and the keys; where digits are
-   * read the time is needed for that, so the caller has waited for the keys. `clockOffsetMs`: how far the phone's
-   * clock is ahead.
+   * The case of a receipt that has just come. Where digits are read the time is needed for that, and it is looked up
+   * behind the keys. `clockOffsetMs`: how far the phone's clock is ahead.
    */
   async ofReceipt(
     tx: Transaction,
@@ -82,6 +81,7 @@ export class MatchingCases {
   ): Promise<ArrivingCase> {
     const { trxId, last4digit, amountMinor, currency, provider, simulated } = receipt;
     const { qrWindowMs } = this.configuration;
+    if (last4digit !== null) await tx.locked();
     const early = last4digit === null ? null : this.clock.now();
     const between =
       early === null ? null : windowAround(moneyTimes(receipt, early, clockOffsetMs), qrWindowMs);
@@ -148,6 +148,7 @@ export class MatchingCases {
   private async ofDigits(tx: Transaction, payment: Payment, last4digit: string): Promise<SubmissionCase> {
     const { id, storeId, currency, payAmountMinor: amountMinor, amountMinor: plainAmountMinor } = payment;
     const { qrWindowMs } = this.configuration;
+    await tx.locked();
     const now = this.clock.now();
     const money = { last4digit, amountMinor, currency, plainAmountMinor };
     const between = around([now], qrWindowMs);

@@ -57,6 +57,13 @@ export function expiredIfOver(payment: Payment, now: Date): Payment {
 /**
  * The only way by which a decision changes payments in the database: their rows, their events and the announcement,
  * all in the caller's transaction, with the rows locked (contract 3.17 and 7.1).
+ *
+ * When a payment becomes verified, in this order:
+ *
+ * 1. In the transaction: the payment's row; the event `payment.verified`; what every `DeliveryCreation` writes with it,
+ *    which is the delivery of the webhook (`notifications/new-deliveries.ts`).
+ * 2. After the commit: the dispatcher sends that delivery from memory; every `EventSubscriber` hears the event (mails,
+ *    charges); `PaymentChanges` tells the open pages of payers and users.
  */
 @Injectable()
 export class PaymentTransitions {

@@ -26,8 +26,17 @@ export interface Queryable {
   execute(statement: Statement | string, values?: readonly unknown[]): Promise<number>;
 }
 
-/** A running transaction. Passed as the first argument to everything that must be part of it. */
+/**
+ * A running transaction. Passed as the first argument to everything that must be part of it. Its first statements leave
+ * together with BEGIN and the locks, and so cost no round trip of their own. They run behind the locks all the same,
+ * one after the other, each with a snapshot of its own.
+ */
 export interface Transaction extends Queryable {
+  /**
+   * Resolves when the locks are held: for what has to be done behind them and is no statement, above all a look at the
+   * clock before the first answer.
+   */
+  locked(): Promise<void>;
   /**
    * The last statement of all: COMMIT leaves together with it, and so costs no round trip of its own. What was asked
    * for before it goes before it. When it fails nothing is committed; what is asked for after it is refused.
@@ -63,12 +72,6 @@ export interface TransactionOptions {
    * they find or the product of what there is: while a table has not been analysed, the planner cannot know.
    */
   readonly joinsAsWritten?: boolean;
-  /**
-   * The first statements of `work` leave together with BEGIN and the locks, and so cost no round trip of their own.
-   * They run behind the locks all the same, one after the other, each with a snapshot of its own; but what `work`
-   * does before its first answer, a look at the clock for instance, it does before the locks are held.
-   */
-  readonly eager?: boolean;
   /**
    * A statement that waits for a lock longer than this fails (55P03), in milliseconds; without it for as long as a
    * statement may run. For work of which nothing is lost, because it can be done in another way.
@@ -200,8 +203,7 @@ export class Database implements Queryable {
     try {
       gatherWrites(client);
       const begun = this.begin(client, options);
-      if (options.eager === true) begun.catch(() => undefined);
-      else await begun;
+      begun.catch(() => undefined);
       const tx = new RunningTransaction((statement, values) => {
         gatherWrites(client);
         return this.run(client, statement, values);
@@ -313,6 +315,10 @@ class RunningTransaction implements Transaction {
     private readonly run: Run,
     private readonly begun: Promise<void>,
   ) {}
+
+  locked(): Promise<void> {
+    return this.begun;
+  }
 
   async query<Row extends QueryResultRow>(
     statement: Statement | string,

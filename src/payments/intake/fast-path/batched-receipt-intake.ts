@@ -103,7 +103,6 @@ export class BatchedReceiptIntake extends ReceiptIntake {
     try {
       return await this.database.transaction((tx) => this.takeGroup(tx, group), {
         locks: group.flatMap(({ storeId, receipt }) => matchingKeys(storeId, receipt)),
-        eager: true,
         // Plans are kept: one that suits a table that is still small would read all of it later.
         byIndexOnly: true,
         lockTimeoutMs: PATIENCE_MS,
