@@ -119,6 +119,14 @@ describe('Swagger UI', () => {
     expect(await page.locator('.webhooks').innerText()).toContain('payment.verified');
   });
 
+  it('says where the document is', async () => {
+    const link = page.getByRole('link', { name: '/api/docs/openapi.json' });
+    const address = new URL((await link.getAttribute('href')) ?? '', service.http.url);
+    const answer = await fetch(address);
+    expect([answer.status, address.origin]).toEqual([200, service.http.url]);
+    expect(await answer.json()).toMatchObject({ openapi: '3.1.0' });
+  });
+
   it('asks nothing of another host, and nothing that the policy refuses', () => {
     expect(elsewhere).toEqual([]);
     // A refused request of ours is an answer, not a complaint about the page.

@@ -25,6 +25,8 @@ A TrxID pays once: change it in both examples to go round again.
 
 **Errors** are \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 
+**This document** is at [\`/api/docs/openapi.json\`](/api/docs/openapi.json), for generators of clients.
+
 <details>
 <summary>All codes</summary>
 
