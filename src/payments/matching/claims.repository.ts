@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable, Transaction } from '../../platform/database/index.js';
 import type { Claim } from './decision.js';
-import type { StoredClaim } from './matching-case.js';
+import type { StoredClaim } from './case-changes.js';
 
 const PUT = {
   name: 'claims-put',

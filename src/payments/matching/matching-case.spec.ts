@@ -6,7 +6,8 @@ import type { SubmissionRecord } from '../payments/payments.table.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { fitsExactly, type MatchingRules } from './compare.js';
 import { type Claim, type Decision, NOTHING } from './decision.js';
-import { type CaseRows, MatchingCase, type StoredClaim } from './matching-case.js';
+import type { CaseRows, StoredClaim } from './case-changes.js';
+import { MatchingCase } from './matching-case.js';
 
 /*
  * Goal: what follows from a decision is sound whatever was there before (contract 3 and 4): one receipt is one

@@ -3,66 +3,25 @@ import { isGuessable } from '../../wallets/index.js';
 import {
   type Payment,
   type PaymentEvent,
-  type ReviewReason,
   statusAt,
   type Submission,
   type SubmissionKind,
   submissionValue,
 } from '../payments/payment.js';
-import {
-  expiredIfOver,
-  type PaymentFields,
-  type Transition,
-  transitioned,
-} from '../payments/payment-transitions.js';
+import { expiredIfOver, type PaymentFields, transitioned } from '../payments/payment-transitions.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import { type Receipt, SIMULATED_FOR_MS } from '../receipts/receipt.js';
 import { FLAG } from '../receipts/receipt-doubts.js';
-import {
-  type Claimant,
-  compareMoney,
-  type Comparison,
-  type MatchablePayment,
-  type MatchingRules,
-  statusFor,
-} from './compare.js';
+import { type Claimant, type MatchablePayment, type MatchingRules, statusFor } from './compare.js';
+import { type CaseChanges, type CaseRows, Changes, type StoredClaim } from './case-changes.js';
 import type { ReceiptFacts, ReleasedFacts } from './decide-receipt.js';
 import type { Attachment, Claim, Decision } from './decision.js';
+import { eventOf, factsOf, matchableOf, NO_RECEIPT, reasonOfItsOwn } from './payment-facts.js';
 
 /** At most so many payments are in review over one receipt (contract 4.41) … */
 const MAX_IN_REVIEW = 20;
 /** … and of those that do not fit it exactly only so many, so that they cannot keep out those that do. */
 const MAX_INEXACT_IN_REVIEW = 10;
-
-/** A claim as it is stored: ended claims are kept, because their payments may be in review over the receipt still. */
-export interface StoredClaim extends Claim {
-  readonly isLive: boolean;
-  /** Its payment holds the receipt by now. */
-  readonly isHolder: boolean;
-}
-
-/** The rows that a decision is made from. The payments are locked. */
-export interface CaseRows {
-  readonly payments: readonly Payment[];
-  readonly receipts: readonly Receipt[];
-  readonly submissions: readonly SubmissionRecord[];
-  /** Claims on these receipts, and those of the payments in review among these, all by payments in review. */
-  readonly claims: readonly StoredClaim[];
-}
-
-/** The rows that a decision has changed, for `MatchingCases.save`. */
-export interface CaseChanges {
-  readonly newReceipts: readonly Receipt[];
-  readonly receipts: readonly Receipt[];
-  /** Receipts that are left to a user, unless they have found their payment meanwhile. */
-  readonly doubtedIds: readonly string[];
-  readonly newSubmissions: readonly SubmissionRecord[];
-  readonly submissions: readonly SubmissionRecord[];
-  /** Payments with a receipt that their submissions turned out to fit. */
-  readonly noGuesses: readonly { readonly paymentId: string; readonly receipt: Receipt }[];
-  readonly transitions: readonly Transition[];
-  readonly claims: readonly StoredClaim[];
-}
 
 /** How a payment ends without money (contract 3.34). */
 export interface CaseEnding {
@@ -536,104 +495,6 @@ export class MatchingCase {
   }
 }
 
-/** Rows that have changed and are not written yet. */
-class Changes {
-  readonly newReceipts = new Map<string, Receipt>();
-  readonly newSubmissions = new Map<number, SubmissionRecord>();
-  readonly submissions = new Map<number, SubmissionRecord>();
-  readonly noGuesses: { readonly paymentId: string; readonly receipt: Receipt }[] = [];
-  readonly transitions: Transition[] = [];
-  readonly claims = new Map<string, StoredClaim>();
-  private readonly receipts = new Map<string, Receipt>();
-  private readonly doubted = new Set<string>();
-
-  receipt(receipt: Receipt): void {
-    if (this.newReceipts.has(receipt.id)) this.newReceipts.set(receipt.id, receipt);
-    else this.receipts.set(receipt.id, receipt);
-  }
-
-  doubt(receipt: Receipt): void {
-    if (this.newReceipts.has(receipt.id) || this.receipts.has(receipt.id)) this.receipt(receipt);
-    else this.doubted.add(receipt.id);
-  }
-
-  list(): CaseChanges {
-    return {
-      newReceipts: [...this.newReceipts.values()],
-      receipts: [...this.receipts.values()],
-      doubtedIds: [...this.doubted].filter((id) => !this.receipts.has(id)),
-      newSubmissions: [...this.newSubmissions.values()],
-      submissions: [...this.submissions.values()],
-      noGuesses: this.noGuesses,
-      transitions: this.transitions,
-      claims: [...this.claims.values()],
-    };
-  }
-}
-
 function keyOf({ receiptId, paymentId }: Claim): string {
   return `${receiptId} ${paymentId}`;
-}
-
-function matchableOf(payment: Payment, now: Date): MatchablePayment {
-  return {
-    id: payment.id,
-    status: statusAt(payment, now),
-    reviewReason: payment.reviewReason,
-    holdsSimulated: payment.receiptId !== null && payment.simulated,
-    payAmountMinor: payment.payAmountMinor,
-    currency: payment.currency,
-    requestedProvider: payment.requestedProvider,
-    customerPhone: payment.customerPhone,
-    createdAt: payment.createdAt,
-  };
-}
-
-/** The fields that a payment takes over from its receipt (contract 4.16). */
-function factsOf(receipt: Receipt): PaymentFields {
-  return {
-    receiptId: receipt.id,
-    provider: receipt.provider,
-    trxId: receipt.trxId,
-    payerNumber: receipt.counterparty,
-    receivedAmountMinor: receipt.amountMinor,
-    receivedCurrency: receipt.currency,
-    simulated: receipt.simulated,
-  };
-}
-
-const NO_RECEIPT = {
-  receiptId: null,
-  provider: null,
-  trxId: null,
-  payerNumber: null,
-  receivedAmountMinor: null,
-  receivedCurrency: null,
-  simulated: false,
-} as const;
-
-/**
- * The event by which a payment gets a receipt that it was compared with. One in review comes here when it holds a
- * simulated receipt and the real one is there, or claims a receipt that was released.
- */
-function eventOf(payment: Payment, comparison: Comparison, now: Date): PaymentEvent {
-  const current = statusAt(payment, now);
-  if (current === 'expired') return 'money_late';
-  if (current !== 'review') return comparison === 'agree' ? 'agree' : 'disagree';
-  if (payment.simulated && payment.receiptId !== null)
-    return comparison === 'agree' ? 'real_agrees' : 'real_disagrees';
-  return comparison === 'agree' ? 'released' : 'further';
-}
-
-/**
- * Nothing but its own receipt is left of what a payment was in review over: what is wrong with that one is the
- * reason.
- */
-function reasonOfItsOwn(payment: Payment): ReviewReason {
-  if (payment.reviewReason === 'late') return 'late';
-  const money = {
-    amountMinor: payment.receivedAmountMinor ?? payment.payAmountMinor,
-    currency: payment.receivedCurrency ?? payment.currency,
-  };
-  return compareMoney(payment, money) ?? 'flagged';
 }
