@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Observable, Subject } from 'rxjs';
 
-/** Tells this process, after the commit, which stores can be sent to again: they have another webhook URL, or resume. */
+/**
+ * Tells this process, after the commit, which stores can be sent to again: their webhook URL is another one, or is no
+ * longer paused.
+ */
 @Injectable()
 export class StoreChanges {
   private readonly subject = new Subject<string>();

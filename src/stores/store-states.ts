@@ -54,8 +54,8 @@ function lockOf(storeId: string, key: bigint): string {
 
 /**
  * The only place that knows the tables `store_states` and `phone_signs`. `store_states` has one row a store, on the
- * node where its payments are. Locks of a store are taken through it, so that they meet whichever node was asked; it holds
- * what changes often, and it is what sweeps walk over.
+ * node where its payments are. Locks of a store are taken through it, so that they meet whichever node was asked; it
+ * holds what changes often, and it is what sweeps walk over.
  */
 @Injectable()
 export class StoreStates {

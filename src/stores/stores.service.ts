@@ -65,8 +65,8 @@ export function ownerLock(ownerId: string): ReturnType<typeof lockKey> {
 
 /**
  * The time for which receipts of an owner's stores are compared, in milliseconds, so that one receipt pays in one
- * store; the longest `receiptLead` of these stores if that is longer (contract 4.49). A store that was archived within that
- * time counts as live (contract 4.50).
+ * store; the longest `receiptLead` of these stores if that is longer (contract 4.49). A store that was archived within
+ * that time counts as live (contract 4.50).
  */
 const LOOK_BACK_MS = 48 * 3_600_000;
 

@@ -75,7 +75,7 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     this.timer.unref();
   }
 
-  /** What is held of a store goes out, now that there is an address. Never rejects. */
+  /** Releases the held deliveries of a store that can be sent to again. Never rejects. */
   private async releaseOf(storeId: string): Promise<void> {
     try {
       await this.repository.releaseHeld(storeId);

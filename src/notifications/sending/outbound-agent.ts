@@ -88,7 +88,7 @@ export class OutboundAgent {
     return group;
   }
 
-  /** undici is read with the first webhook, not at the start: it takes as long as twenty modules. */
+  /** Reads undici, which a start need not wait for. */
   static async create(options: OutboundAgentOptions): Promise<OutboundAgent> {
     const { Agent: HttpAgent } = await import('undici');
     return new OutboundAgent(HttpAgent, options);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { addressVerdict, checkWebhookUrl } from './outbound-address.js';
-import { OutboundAgent } from './outbound-agent.js';
+import { OutboundAgent, type OutboundAgentOptions } from './outbound-agent.js';
 import { OutboundError, type WebhookErrorCode } from './outbound-error.js';
 import { LookupCache, type NameLookup, resolverLookup, systemLookup } from './outbound-lookup.js';
 import { MAX_EXCERPT_BYTES, responseExcerpt } from './response-excerpt.js';
@@ -127,9 +127,15 @@ export class UndiciWebhookSender extends WebhookSender {
   }
 
   private async createAgent(): Promise<OutboundAgent> {
+    this.creating ??= OutboundAgent.create(this.agentOptions());
+    this.agent = await this.creating;
+    return this.agent;
+  }
+
+  private agentOptions(): OutboundAgentOptions {
     const { options } = this;
     const cache = new LookupCache(options.lookup ?? (options.allowPrivate ? systemLookup : resolverLookup()));
-    this.creating ??= OutboundAgent.create({
+    return {
       verdictOf: (address) => addressVerdict(address, options),
       addressesOf: (hostname) => cache.addressesOf(hostname),
       certificateAuthorities: options.certificateAuthorities,
@@ -137,9 +143,7 @@ export class UndiciWebhookSender extends WebhookSender {
       idleTimeoutMs: options.idleTimeoutMs ?? 4_000,
       maxAgeMs: options.maxAgeMs ?? 60_000,
       maxKept: this.maxRunning,
-    });
-    this.agent = await this.creating;
-    return this.agent;
+    };
   }
 }
 

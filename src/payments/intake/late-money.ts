@@ -42,10 +42,9 @@ export class LateMoney {
         const late = await this.cases.ofLateMoney(tx, storeId, paymentId, last4digit);
         if (late === null) return;
         const { matching, receipts } = late;
-        const { status } = matching.payment(paymentId);
-        const isOver = matching.matchable(paymentId).status === 'expired';
-        if (status !== 'submitted' || !isOver) return;
-        const decision = decideLateMoney(matching.matchable(paymentId), receipts);
+        const payment = matching.matchable(paymentId);
+        if (matching.payment(paymentId).status !== 'submitted' || payment.status !== 'expired') return;
+        const decision = decideLateMoney(payment, receipts);
         if (decision.attach === null && decision.claims.length === 0) return;
         matching.expireIfOver(paymentId);
         matching.apply(decision);

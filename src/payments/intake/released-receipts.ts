@@ -56,8 +56,8 @@ export class ReleasedReceipts {
   }
 
   /**
-   * Who would get a receipt, or be in review over it, if this payment ended and released it to pay by itself. Changes
-   * nothing; guess protection may still send to review whom it names.
+   * Decides as if this payment had ended and released the receipt to pay by itself. Changes nothing. Guess protection
+   * is not asked: it may still send the payment that would get the receipt to review.
    */
   async foresee(storeId: string, receiptId: string, paymentId: string): Promise<Decision> {
     const rules = this.cases.rulesOf(await this.stores.get(storeId));

@@ -101,7 +101,7 @@ export function fitsExactly(payment: MatchablePayment, receipt: MatchableReceipt
   return compareMoney(payment, receipt) === null && isWallet(payment.requestedProvider, receipt);
 }
 
-/** Of a payment that is chosen by no submission of its own. */
+/** Stands in for the submission of a payment that has none for the receipt at hand. */
 export const NO_SUBMISSION = { kind: null, at: null, provider: null, standing: 'counted' } as const;
 
 /** Compares a receipt with the payment that is to get it (contract 4.17). The gravest reason is named. */

@@ -149,7 +149,7 @@ describe('a submitted TrxID', () => {
       attach: null,
       claims: [{ paymentId: 'p1', receiptId: 'r1', exact: true }],
       losers: [],
-      // Where there is no room for one more.
+      // If there is no room for one more payment in review, the receipt is used.
       otherwise: 'used',
     };
     expect(decide([doubted])).toEqual(claiming);

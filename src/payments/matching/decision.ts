@@ -28,7 +28,7 @@ export interface Decision {
   readonly claims: readonly Claim[];
   /** Payments that waited for the receipt, and get it no more: review, `trx_id_used`. */
   readonly losers: readonly Claim[];
-  /** Of a submission to which nothing of that happens: it waits for its receipt, or its receipt is used (409). */
+  /** The result of a submission without attachment, claim or loss: it waits, or its receipt is used (409). */
   readonly otherwise: 'wait' | 'used';
 }
 

@@ -11,7 +11,7 @@ import {
 import { expiredIfOver, type PaymentFields, transitioned } from '../payments/payment-transitions.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import { type Receipt, SIMULATED_FOR_MS } from '../receipts/receipt.js';
-import { FLAG } from '../receipts/receipt-doubts.js';
+import { flagsOfReleased } from '../receipts/receipt-doubts.js';
 import { type Claimant, type MatchablePayment, type MatchingRules, statusFor } from './compare.js';
 import { type CaseChanges, type CaseRows, Changes, type StoredClaim } from './case-changes.js';
 import type { ReceiptFacts, ReleasedFacts } from './decide-receipt.js';
@@ -25,7 +25,7 @@ const MAX_INEXACT_IN_REVIEW = 10;
 
 /** How a payment ends without money (contract 3.34). */
 export interface CaseEnding {
-  /** What it releases may pay by itself. */
+  /** The receipts that the payment releases may pay by themselves. */
   readonly mayPay: boolean;
   /** A receipt that pays nothing any more. */
   readonly voided?: { readonly receiptId: string; readonly reason: string };
@@ -50,7 +50,7 @@ export class MatchingCase {
   private submissions: readonly SubmissionRecord[];
   /** Receipts that nobody holds any more: offered to the next claimant after the commit. */
   private readonly releasedIds = new Set<string>();
-  /** What the payment of a payer's submission shows of it, with its next change. */
+  /** The payer's submission, as its payment shows it from its next change on. */
   private submitted: { readonly paymentId: string; readonly fields: PaymentFields } | null = null;
   private changes = new Changes();
 
@@ -73,7 +73,7 @@ export class MatchingCase {
     return [...this.releasedIds];
   }
 
-  /** What has changed since this was last asked for. */
+  /** Answers the changes since the last call, and forgets them. */
   takeChanges(): CaseChanges {
     const changes = this.changes;
     this.changes = new Changes();
@@ -109,7 +109,7 @@ export class MatchingCase {
     return this.submissions.filter((submission) => submission.paymentId === paymentId);
   }
 
-  /** What a payment claims, but for the receipt that it holds. */
+  /** The claims of a payment, but for one on the receipt that it holds. */
   claimsOf(paymentId: string): Claim[] {
     const { receiptId } = this.payment(paymentId);
     return this.liveClaims((claim) => claim.paymentId === paymentId && claim.receiptId !== receiptId);
@@ -132,7 +132,7 @@ export class MatchingCase {
     };
   }
 
-  /** The same of a receipt that nobody holds any more. */
+  /** The payments that may get a receipt which nobody holds any more, and those that claim it. */
   claimantsOfReleased(receipt: Receipt, rules: MatchingRules): ReleasedFacts {
     const claiming = this.liveClaims(({ receiptId }) => receiptId === receipt.id).map(({ paymentId }) =>
       this.payment(paymentId),
@@ -449,8 +449,7 @@ export class MatchingCase {
     const receipt = this.receipt(receiptId);
     if (receipt.status === 'void') return;
     const isClaimed = this.liveClaims((claim) => claim.receiptId === receiptId).length > 0;
-    const others = receipt.flags.filter((flag) => flag !== FLAG.released);
-    const flags = mayPay || receipt.simulated ? others : [...others, FLAG.released];
+    const flags = flagsOfReleased(receipt, mayPay);
     const status = isClaimed ? 'review' : 'unmatched';
     this.changeReceipt(receiptId, { status, flags, paymentId: null, holder: null });
     this.releasedIds.add(receiptId);

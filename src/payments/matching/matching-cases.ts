@@ -8,7 +8,7 @@ import { PaymentTransitions } from '../payments/payment-transitions.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import { type ArrivingReceipt, moneyTimes, type Receipt } from '../receipts/receipt.js';
-import { FLAG } from '../receipts/receipt-doubts.js';
+import { flagsOfReleased } from '../receipts/receipt-doubts.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { around, type MatchingRules } from './compare.js';
@@ -160,12 +160,13 @@ export class MatchingCases {
       this.receipts.listByLast4(tx, key, between),
       hasOwnAmount ? this.receipts.listByLast4(tx, { ...key, amountMinor: plainAmountMinor }, between) : [],
     ]);
-    const receipts = await this.locked(tx, storeId, ofAmount);
-    const plainReceipts = await this.locked(tx, storeId, ofPlain);
+    const found = await this.locked(tx, storeId, [...ofAmount, ...ofPlain]);
+    const receipts = found.filter((receipt) => receipt.amountMinor === amountMinor);
+    const plainReceipts = found.filter((receipt) => receipt.amountMinor !== amountMinor);
     const others = idsOf(payments).filter((other) => other !== id);
     const matching = await this.caseOf(tx, storeId, now, {
       payments,
-      receipts: [...receipts, ...plainReceipts],
+      receipts: found,
       submissions: [
         ...submissions,
         ...(await this.submissions.listOfValues(tx, storeId, { trxId: null, last4digit }, others)),
@@ -413,8 +414,7 @@ function windowAround(money: { readonly from: Date; readonly until: Date }, wind
 }
 
 function asReleased(receipt: Receipt): Receipt {
-  const flags = receipt.flags.filter((flag) => flag !== FLAG.released);
-  return { ...receipt, flags, holder: null, paymentId: null };
+  return { ...receipt, flags: flagsOfReleased(receipt, true), holder: null, paymentId: null };
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {

@@ -31,7 +31,7 @@ export function factsOf(receipt: Receipt): PaymentFields {
   };
 }
 
-/** The same of a payment that holds none. */
+/** The fields of a payment that holds no receipt. */
 export const NO_RECEIPT = {
   receiptId: null,
   provider: null,

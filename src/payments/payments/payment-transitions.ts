@@ -83,9 +83,10 @@ export class PaymentTransitions {
       ...rows.filter((row) => !givesUpReceipt(row)).map((row) => this.save(tx, row)),
       ...transitions.flatMap((one) => this.eventsOf(one, now)).map((event) => this.events.append(tx, event)),
     ]);
-    tx.afterCommit(() => {
-      for (const { after } of rows) this.changes.announce(after.id);
-    });
+    this.announce(
+      tx,
+      rows.map(({ after }) => after),
+    );
   }
 
   /**
@@ -98,8 +99,12 @@ export class PaymentTransitions {
       this.payments.verifyMany(tx, verified, now),
       this.events.appendMany(tx, verified.map(verifiedEvent)),
     ]);
+    this.announce(tx, verified);
+  }
+
+  private announce(tx: Transaction, payments: readonly Payment[]): void {
     tx.afterCommit(() => {
-      for (const { id } of verified) this.changes.announce(id);
+      for (const { id } of payments) this.changes.announce(id);
     });
   }
 

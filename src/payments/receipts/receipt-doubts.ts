@@ -15,6 +15,15 @@ export const FLAG = {
   approvedBefore: 'approved_before',
 } as const;
 
+/** The flags of a receipt that is released. `mayPay`: by somebody who said that it may pay by itself. */
+export function flagsOfReleased(
+  { flags, simulated }: Pick<Receipt, 'flags' | 'simulated'>,
+  mayPay: boolean,
+): string[] {
+  const others = flags.filter((flag) => flag !== FLAG.released);
+  return mayPay || simulated ? others : [...others, FLAG.released];
+}
+
 /** The receipts of a store that a new one may be another telling of. */
 export interface KnownBefore {
   readonly byTrxId: readonly Receipt[];

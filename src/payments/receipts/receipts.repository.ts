@@ -104,13 +104,15 @@ const LATEST_BALANCE = (storeId: string, provider: string, app: string, phoneLin
       AND r.balance_minor IS NOT NULL AND NOT r.simulated
     ORDER BY r.arrived_at DESC, r.id DESC LIMIT 1`;
 const FIND_BALANCE = { name: 'receipts-find-balance', text: LATEST_BALANCE('$1', '$2', '$3', '$4') };
-/** Of lines of several stores. Never asked of a cluster. */
+/** Latest balances of lines of several stores. Never asked of a cluster. */
 const FIND_BALANCES = {
   name: 'receipts-find-balances',
   text: `SELECT wanted.number, latest.balance_minor, latest.arrived_at
     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
       WITH ORDINALITY AS wanted (store_id, provider, app, phone_line, number)
-    CROSS JOIN LATERAL (${LATEST_BALANCE('wanted.store_id', 'wanted.provider', 'wanted.app', 'wanted.phone_line')}) latest`,
+    CROSS JOIN LATERAL (
+      ${LATEST_BALANCE('wanted.store_id', 'wanted.provider', 'wanted.app', 'wanted.phone_line')}
+    ) latest`,
 };
 
 const SAVE = {
@@ -341,7 +343,7 @@ export class ReceiptsRepository {
     return (await together(found)).flat();
   }
 
-  /** The same for lines of several stores, with one statement. Not on a cluster. */
+  /** Lists the same balances for lines of several stores, with one statement. Not on a cluster. */
   async listBalancesOfMany(tx: Transaction, lines: readonly BalanceLine[]): Promise<LatestBalance[]> {
     if (lines.length === 0) return [];
     const rows = await tx.query<BalanceRow & { readonly number: string }>(FIND_BALANCES, [
