@@ -43,15 +43,15 @@ export class KnownBalances {
 
   /**
    * The flags of a receipt whose balance does not add up: below its own amount, which no true one was ever seen to
-   * be, and a broken chain, which is usual: money goes out, messages come late. What they hold up is for matching to
-   * say.
+   * be, and a broken chain, which is usual: money goes out, messages come late. Matching decides what they
+   * hold up.
    */
   flagsOf(storeId: string, checks: ReceiptChecks, receipt: Balanced): string[] {
     const { amountMinor, balanceMinor } = receipt;
     if (checks === 'off' || balanceMinor === null) return [];
     const known = balanceLinesOf(storeId, checks, receipt).map((line) => this.latest.get(keyOf(line)));
     const latest = known.reduce((one, other) => laterOf(one, other));
-    // That of the wallet itself, and the latest of those that may be one account with it.
+    // The balance of the wallet itself, and the latest of the wallets that may share an account with it.
     const before = [known[0], latest].filter((one) => one !== undefined);
     const isGap = before.length > 0 && before.every((one) => one.balanceMinor + amountMinor !== balanceMinor);
     return [
