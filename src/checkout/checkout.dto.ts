@@ -1,9 +1,9 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional } from '../platform/http/index.js';
+import { ApiProperty, ApiPropertyOptional, Text } from '../platform/http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';
 import {
+  LastFourDigits,
   type Payment,
   PAYMENT_STATUSES,
   type PaymentStatus,
@@ -17,42 +17,26 @@ import {
   type AccountType,
   findWallet,
   normaliseTrxId,
-  PROVIDER_PATTERN,
-  PROVIDER_RULE,
   readTypedTrxId,
 } from '../wallets/index.js';
+import { ProviderCode } from '../stores/index.js';
 
 export class VerifyBody {
-  @ApiPropertyOptional({
-    example: 'DIJ3MXAHCJ',
+  @Text({
     nullable: true,
-    type: String,
+    example: 'DIJ3MXAHCJ',
     description: 'The TrxID of the wallet message; blanks and lower case do not matter.',
   })
-  @IsOptional()
-  @IsString()
   trxId?: string | null;
 
-  @ApiPropertyOptional({
-    example: '0251',
+  @LastFourDigits({
     nullable: true,
-    type: String,
-    pattern: '^[0-9]{4}$',
+    example: '0251',
     description: 'Bangla QR: the last four digits, as a string.',
   })
-  @IsOptional()
-  @Matches(/^[0-9]{4}$/, { message: 'must be exactly four digits, as a string' })
   last4digit?: string | null;
 
-  @ApiPropertyOptional({
-    example: 'bkash',
-    nullable: true,
-    type: String,
-    pattern: PROVIDER_PATTERN.source,
-    description: 'The wallet that was paid with.',
-  })
-  @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  @ProviderCode({ nullable: true, example: 'bkash', description: 'The wallet that was paid with.' })
   provider?: string | null;
 }
 

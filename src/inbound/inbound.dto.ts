@@ -1,25 +1,19 @@
 import {
-  IsInt,
-  IsISO4217CurrencyCode,
-  IsNumber,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  Min,
-} from 'class-validator';
-import {
+  Amount,
   ApiProperty,
   ApiPropertyOptional,
-  IsInstant,
-  IsMoney,
-  IsNotBlank,
+  Id,
+  Instant,
+  Integer,
   MaxCharacters,
   parseInstant,
+  Pattern,
+  Quantity,
+  Text,
 } from '../platform/http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
-import { type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';
+import { LastFourDigits, type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';
 import {
   findWallet,
   normaliseTrxId,
@@ -27,9 +21,7 @@ import {
   PROVIDER_RULE,
   QR_PROVIDER,
 } from '../wallets/index.js';
-
-const LAST_FOUR = /^[0-9]{4}$/;
-const LAST_FOUR_RULE = { message: 'must be exactly four digits, as a string' };
+import { Currency, ProviderCode } from '../stores/index.js';
 
 /**
  * Counts as the arrival (contract 4.57), so that the example is a ticket for an order of the day on which it is
@@ -51,90 +43,48 @@ const MONEY_IN = 'in';
 
 /** A receipt as the phone app sends it (specification §2.3). */
 export class InboundReceiptBody {
-  @ApiProperty({ example: 'joma-phone', maxLength: 100, description: 'Name of the sending app.' })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(100)
+  @Text({ max: 100, example: 'joma-phone', description: 'Name of the sending app.' })
   app!: string;
 
-  @ApiPropertyOptional({
-    example: 'bkash',
+  @Pattern(PROVIDER_IN_ANY_CASE, PROVIDER_RULE, {
     nullable: true,
-    type: String,
-    pattern: PROVIDER_PATTERN.source,
+    example: 'bkash',
     description: 'Wallet code; `qr` when left out and `last4digit` is there, required otherwise.',
   })
-  @IsOptional()
-  @Matches(PROVIDER_IN_ANY_CASE, PROVIDER_RULE)
   provider?: string | null;
 
-  @ApiProperty({ example: 'received', description: 'Any other kind is stored and ignored.' })
-  @IsString()
-  @IsNotBlank()
+  @Text({ example: 'received', description: 'Any other kind is stored and ignored.' })
   @MaxCharacters(40)
   kind!: string;
 
-  @ApiPropertyOptional({
-    example: 'DIJ3MXAHCJ',
-    nullable: true,
-    type: String,
-    description: 'Required unless `last4digit` is there.',
-  })
-  @IsOptional()
-  @IsString()
+  @Text({ nullable: true, example: 'DIJ3MXAHCJ', description: 'Required unless `last4digit` is there.' })
   trxId?: string | null;
 
-  @ApiProperty({ example: 500 })
-  @IsMoney()
+  @Amount({ example: 500 })
   amount!: number;
 
-  @ApiPropertyOptional({
-    example: '01700000002',
+  @Text({
     nullable: true,
-    type: String,
-    maxLength: 64,
+    max: 64,
+    example: '01700000002',
     description: 'Sender’s number as the wallet wrote it, masked or not; required in standard receipts.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(64)
   counterparty?: string | null;
 
-  @ApiProperty({ example: RECEIVED_AT_EXAMPLE, format: 'date-time' })
-  @IsInstant()
+  @Instant({ example: RECEIVED_AT_EXAMPLE })
   receivedAt!: string;
 
-  @ApiPropertyOptional({
-    example: 1504.5,
-    nullable: true,
-    type: Number,
-    description: 'Of the wallet, after the receipt.',
-  })
-  @IsOptional()
-  @IsNumber()
+  @Quantity({ nullable: true, example: 1504.5, description: 'Of the wallet, after the receipt.' })
   balance?: number | null;
 
-  @ApiPropertyOptional({
-    example: 'BDT',
-    nullable: true,
-    type: String,
-    pattern: '^[A-Z]{3}$',
-    description: "ISO 4217; the store's currency when left out.",
-  })
-  @IsOptional()
-  @IsISO4217CurrencyCode()
-  @Matches(/^[A-Z]{3}$/, { message: 'must be three capital letters' })
+  @Currency({ nullable: true, example: 'BDT', description: "ISO 4217; the store's currency when left out." })
   currency?: string | null;
 
-  @ApiPropertyOptional({
-    example: '0251',
+  @LastFourDigits({
     nullable: true,
-    type: String,
-    pattern: LAST_FOUR.source,
+    example: '0251',
     description: 'Bangla QR: last four digits of the payer, leading zeros kept.',
   })
-  @IsOptional()
-  @Matches(LAST_FOUR, LAST_FOUR_RULE)
   last4digit?: string | null;
 }
 
@@ -171,77 +121,45 @@ export const RECEIPT_EXAMPLES = {
 
 /** A receipt that a user makes up (specification §2.4). */
 export class SimulateBody {
-  @ApiPropertyOptional({
-    example: 'bkash',
+  @ProviderCode({
     nullable: true,
-    type: String,
-    pattern: PROVIDER_PATTERN.source,
+    example: 'bkash',
     description: '`qr` when left out and `last4digit` is there.',
   })
-  @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider?: string | null;
 
-  @ApiPropertyOptional({
-    example: 'DIJ4SIMUL8',
-    nullable: true,
-    type: String,
-    description: 'Required unless `last4digit` is there.',
-  })
-  @IsOptional()
-  @IsString()
+  @Text({ nullable: true, example: 'DIJ4SIMUL8', description: 'Required unless `last4digit` is there.' })
   trxId?: string | null;
 
-  @ApiProperty({ example: 500 })
-  @IsMoney()
+  @Amount({ example: 500 })
   amount!: number;
 
-  @ApiPropertyOptional({
-    example: '01700000002',
+  @Text({
     nullable: true,
-    type: String,
-    maxLength: 64,
+    max: 64,
+    example: '01700000002',
     description: 'Required unless `last4digit` is there.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(64)
   sender?: string | null;
 
-  @ApiPropertyOptional({
+  @Text({
+    nullable: true,
+    max: 40,
+    blank: false,
     example: 'in',
     default: 'in',
-    nullable: true,
-    type: String,
-    maxLength: 40,
     description: 'Any other type is stored and ignored.',
   })
-  @IsOptional()
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(40)
   type?: string | null;
 
-  @ApiPropertyOptional({
-    format: 'uuid',
-    example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10',
+  @Id({
     nullable: true,
-    type: String,
+    example: '019aa5a1-02f6-7b1d-8a59-6f1f2f6d5a10',
     description: "The caller's only store when left out; required when there are several.",
   })
-  @IsOptional()
-  @IsUUID()
   storeId?: string | null;
 
-  @ApiPropertyOptional({
-    example: '0251',
-    nullable: true,
-    type: String,
-    pattern: LAST_FOUR.source,
-    description: 'Makes it a Bangla QR receipt.',
-  })
-  @IsOptional()
-  @Matches(LAST_FOUR, LAST_FOUR_RULE)
+  @LastFourDigits({ nullable: true, example: '0251', description: 'Makes it a Bangla QR receipt.' })
   last4digit?: string | null;
 }
 
@@ -260,43 +178,20 @@ export const SIMULATE_EXAMPLES = {
 };
 
 export class HeartbeatBody {
-  @ApiProperty({ example: 'joma-phone', maxLength: 100 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(100)
+  @Text({ max: 100, example: 'joma-phone' })
   app!: string;
 
-  @ApiPropertyOptional({
-    example: 87,
-    nullable: true,
-    type: Number,
-    description: 'Battery in percent.',
-  })
-  @IsOptional()
-  @IsNumber()
+  @Quantity({ nullable: true, example: 87, description: 'Battery in percent.' })
   battery?: number | null;
 
-  @ApiPropertyOptional({
-    example: 0,
-    minimum: 0,
-    nullable: true,
-    type: 'integer',
-    description: 'Receipts the phone has not sent yet.',
-  })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
+  @Integer({ nullable: true, min: 0, example: 0, description: 'Receipts the phone has not sent yet.' })
   pending?: number | null;
 
-  @ApiPropertyOptional({
-    example: '2026-11-21T08:20:09.123Z',
-    format: 'date-time',
+  @Instant({
     nullable: true,
-    type: String,
+    example: '2026-11-21T08:20:09.123Z',
     description: 'The phone’s clock; when it is wrong by more than 30 s, the times it says are put right.',
   })
-  @IsOptional()
-  @IsInstant()
   at?: string | null;
 }
 

@@ -1,5 +1,4 @@
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, type Page, PageQuery } from '../platform/http/index.js';
+import { ApiProperty, Id, OneOf, type Page, PageQuery } from '../platform/http/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 import type { DeliveryRow } from './deliveries.repository.js';
 import type { WebhookOutcome } from './sending/webhook-sender.js';
@@ -16,14 +15,10 @@ export const ERROR_DESCRIPTION =
   '(both of them on our side). `null` after a 2xx.';
 
 export class DeliveryQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
-  @IsOptional()
-  @IsIn(DELIVERY_STATUSES)
+  @OneOf(DELIVERY_STATUSES, { optional: true })
   status?: DeliveryStatus;
 
-  @ApiPropertyOptional({ format: 'uuid', description: 'Deliveries of this payment only.' })
-  @IsOptional()
-  @IsUUID()
+  @Id({ optional: true, description: 'Deliveries of this payment only.' })
   paymentId?: string;
 }
 

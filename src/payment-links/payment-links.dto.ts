@@ -1,24 +1,24 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import {
+  Amount,
   ApiProperty,
   ApiPropertyOptional,
-  IsInstant,
-  IsMoney,
-  IsNotBlank,
-  IsWebAddress,
-  MaxCharacters,
-  MayBeLeftOut,
+  Flag,
+  Instant,
+  Integer,
   NEXT_CURSOR,
   parseInstant,
   PartOf,
+  Pattern,
+  Text,
+  WebAddress,
 } from '../platform/http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';
-import { merchantJsonOf, ProductView } from '../payments/index.js';
-import { PROVIDER_PATTERN, PROVIDER_RULE } from '../wallets/index.js';
+import { merchantJsonOf, Metadata, Products, ProductView } from '../payments/index.js';
 import { linkUrlOf, SLUG_PATTERN } from './payment-link.js';
 import type { CountedLink, LinkChanges, NewLink } from './payment-links.service.js';
+import { ProviderCode } from '../stores/index.js';
 
 const MAX_PAYMENTS = 1_000_000;
 
@@ -27,123 +27,81 @@ const INSTANT = { ...TEXT, format: 'date-time' } as const;
 const AMOUNT = { nullable: true, type: Number } as const;
 
 export class CreatePaymentLinkBody {
-  @ApiProperty({ example: 'Handloom saree, red', minLength: 1, maxLength: 200 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(200)
+  @Text({ max: 200, example: 'Handloom saree, red', minLength: 1 })
   title!: string;
 
-  @ApiPropertyOptional({
-    ...AMOUNT,
+  @Amount({
+    nullable: true,
     example: 1250,
     description: 'What the payer pays, in the store’s currency; the payer says how much when left out.',
   })
-  @IsOptional()
-  @IsMoney()
   amount?: number | null;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: null, description: 'Least that is taken; not beside `amount`.' })
-  @IsOptional()
-  @IsMoney()
+  @Amount({ nullable: true, example: null, description: 'Least that is taken; not beside `amount`.' })
   minAmount?: number | null;
 
-  @ApiPropertyOptional({ ...AMOUNT, example: null, description: 'Most that is taken; not beside `amount`.' })
-  @IsOptional()
-  @IsMoney()
+  @Amount({ nullable: true, example: null, description: 'Most that is taken; not beside `amount`.' })
   maxAmount?: number | null;
 
-  @ApiPropertyOptional({
-    ...TEXT,
+  @Text({
+    nullable: true,
+    max: 1000,
     example: 'Delivery in Dhaka included',
-    maxLength: 1000,
     description: 'Shown on the page, and the `note` of each payment.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(1000)
   note?: string | null;
 
-  @ApiPropertyOptional({
-    type: [ProductView],
-    nullable: true,
-    maxItems: 100,
-    description: 'As of a payment: given back exactly as sent.',
-  })
-  @IsOptional()
+  @Products({ description: 'As of a payment: given back exactly as sent.' })
   products?: unknown;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    nullable: true,
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  @Metadata({
     example: { campaign: 'eid' },
     description: 'As of a payment; each payment of the link has it.',
   })
-  @IsOptional()
   metadata?: unknown;
 
-  @ApiPropertyOptional({
-    ...TEXT,
-    example: 'bkash',
-    pattern: PROVIDER_PATTERN.source,
-    description: 'Allows this wallet only.',
-  })
-  @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  @ProviderCode({ nullable: true, example: 'bkash', description: 'Allows this wallet only.' })
   provider?: string | null;
 
-  @ApiPropertyOptional({
-    ...TEXT,
+  @WebAddress({
+    nullable: true,
     example: 'https://shop.example.com/thanks',
-    maxLength: 2048,
     description: 'Where the payer goes when the payment is verified; http or https.',
   })
-  @IsOptional()
-  @IsWebAddress()
-  @MaxLength(2048)
   redirectUrl?: string | null;
 
-  @ApiPropertyOptional({
+  @Integer({
     nullable: true,
-    type: 'integer',
+    min: 1,
+    max: MAX_PAYMENTS,
     example: 50,
-    minimum: 1,
-    maximum: MAX_PAYMENTS,
     description: 'Takes no new payments once so many are verified.',
   })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAYMENTS)
   maxPayments?: number | null;
 
-  @ApiPropertyOptional({
-    ...INSTANT,
+  @Instant({
+    nullable: true,
     example: '2027-01-31T18:00:00.000Z',
     description: 'Takes no new payments from then on.',
   })
-  @IsOptional()
-  @IsInstant()
   expiresAt?: string | null;
 
-  @ApiPropertyOptional({ example: true, default: false, description: 'The page asks for the payer’s name.' })
-  @MayBeLeftOut()
-  @IsBoolean()
+  @Flag({ optional: true, example: true, default: false, description: 'The page asks for the payer’s name.' })
   askName?: boolean;
 
-  @ApiPropertyOptional({ example: true, default: false, description: 'The page asks for the payer’s phone.' })
-  @MayBeLeftOut()
-  @IsBoolean()
+  @Flag({
+    optional: true,
+    example: true,
+    default: false,
+    description: 'The page asks for the payer’s phone.',
+  })
   askPhone?: boolean;
 
-  @ApiPropertyOptional({
-    ...TEXT,
+  @Pattern(SLUG_PATTERN, 'must be 3 to 60 lower-case letters, digits or hyphens', {
+    nullable: true,
     example: 'red-saree',
-    pattern: SLUG_PATTERN.source,
     description: 'End of the address, unique in the installation; ten random characters when left out.',
   })
-  @IsOptional()
-  @Matches(SLUG_PATTERN, { message: 'must be 3 to 60 lower-case letters, digits or hyphens' })
   slug?: string | null;
 }
 
@@ -169,16 +127,10 @@ export class UpdatePaymentLinkBody extends PartOf(CreatePaymentLinkBody, [
   'maxPayments',
   'expiresAt',
 ]) {
-  @ApiPropertyOptional({ example: 'Handloom saree, red', minLength: 1, maxLength: 200 })
-  @MayBeLeftOut()
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(200)
+  @Text({ optional: true, max: 200, example: 'Handloom saree, red', minLength: 1 })
   title?: string;
 
-  @ApiPropertyOptional({ example: false, description: 'False switches the link off.' })
-  @MayBeLeftOut()
-  @IsBoolean()
+  @Flag({ optional: true, example: false, description: 'False switches the link off.' })
   active?: boolean;
 }
 

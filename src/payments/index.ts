@@ -19,8 +19,8 @@ export {
   paymentFilterOf,
   PaymentQuery,
   paymentView,
-  ProductView,
 } from './payments/payments.dto.js';
+export { LastFourDigits, Metadata, Products, ProductView } from './payments/payment-fields.js';
 export { ReceiptQuery } from './receipts/receipts.dto.js';
 export {
   ApproveBody,

@@ -7,6 +7,7 @@ export {
   type Store,
   type Wallet,
 } from './store.js';
+export { Currency, ProviderCode } from './fields.js';
 export { DeliveryTargets } from './delivery-targets.js';
 export {
   CurrentStore,

@@ -1,38 +1,19 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsEmail,
-  IsIn,
-  IsISO4217CurrencyCode,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
 import {
   ApiProperty,
-  ApiPropertyOptional,
-  IsDuration,
-  IsNotBlank,
-  MaxCharacters,
-  MayBeLeftOut,
+  Duration,
+  Email,
+  Flag,
+  Id,
+  ListOf,
   NEXT_CURSOR,
+  OneOf,
   PartOf,
+  Text,
 } from '../platform/http/index.js';
 import { formatDurationMs, parseDurationMs } from '../kernel/duration.js';
 import type { StoreChanges } from './stores.service.js';
 import type { PhoneStatus } from './phone-presence.js';
-import {
-  ACCOUNT_TYPES,
-  type AccountType,
-  PROVIDER_PATTERN,
-  PROVIDER_RULE,
-  QR_PROVIDER,
-} from '../wallets/index.js';
+import { ACCOUNT_TYPES, type AccountType, QR_PROVIDER } from '../wallets/index.js';
 import {
   RECEIPT_CHECKS,
   type ReceiptChecks,
@@ -44,6 +25,7 @@ import {
   type WebhookPauseReason,
 } from './store.js';
 import { STORE_ROLES, type StoreRole } from './store-role.js';
+import { Currency, ProviderCode } from './fields.js';
 
 const MAX_WALLETS = 30;
 const MAX_QR_PAYLOAD_CHARACTERS = 512;
@@ -53,100 +35,61 @@ const QR_PAYLOAD_EXAMPLE =
   '0002010102112633010203020410080315MERCHANT00000015204000053030505802BD5912EXAMPLE SHOP6005DHAKA630420E0';
 
 export class WalletInput {
-  @ApiProperty({
-    example: 'bkash',
-    pattern: PROVIDER_PATTERN.source,
-    description: 'Short lower-case wallet code.',
-  })
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  @ProviderCode({ example: 'bkash', description: 'Short lower-case wallet code.' })
   provider!: string;
 
-  @ApiPropertyOptional({ example: '01700000001', nullable: true, type: String, maxLength: 32 })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(32)
+  @Text({ nullable: true, max: 32, example: '01700000001' })
   number?: string | null;
 
-  @ApiPropertyOptional({
-    enum: ACCOUNT_TYPES,
+  @OneOf(ACCOUNT_TYPES, {
+    optional: true,
     default: 'personal',
     description: 'Decides which action the payer must choose in the wallet.',
   })
-  @MayBeLeftOut()
-  @IsIn(ACCOUNT_TYPES)
   accountType?: AccountType;
 
-  @ApiPropertyOptional({
+  @Text({
     nullable: true,
-    type: String,
-    maxLength: MAX_QR_PAYLOAD_CHARACTERS,
+    max: MAX_QR_PAYLOAD_CHARACTERS,
     example: QR_PAYLOAD_EXAMPLE,
     description: 'Bangla QR (EMVCo) payload, drawn as it is.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(MAX_QR_PAYLOAD_CHARACTERS)
   qrPayload?: string | null;
 
-  @ApiPropertyOptional({ default: true, description: 'Whether the checkout page offers it.' })
-  @MayBeLeftOut()
-  @IsBoolean()
+  @Flag({ optional: true, default: true, description: 'Whether the checkout page offers it.' })
   enabled?: boolean;
 }
 
 export class CreateStoreBody {
-  @ApiProperty({ example: 'Dhaka Books', maxLength: 200 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(200)
+  @Text({ max: 200, example: 'Dhaka Books' })
   name!: string;
 
-  @ApiPropertyOptional({
-    example: 'http://127.0.0.1:4000/webhooks/joma',
+  @Text({
     nullable: true,
-    type: String,
-    maxLength: 2048,
+    max: 2048,
+    example: 'http://127.0.0.1:4000/webhooks/joma',
     description: 'Where `payment.verified` is posted. Checked when it is saved and again when it is called.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2048)
   webhookUrl?: string | null;
 
-  @ApiPropertyOptional({ example: 'BDT', default: 'BDT', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' })
-  @MayBeLeftOut()
-  @IsISO4217CurrencyCode()
-  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three capital letters' })
+  @Currency({ optional: true, example: 'BDT', default: 'BDT', description: 'ISO 4217.' })
   currency?: string;
 
-  @ApiPropertyOptional({
-    enum: SIGN_WITH,
+  @OneOf(SIGN_WITH, {
+    optional: true,
     default: 'webhook_secret',
     description: 'The secret that signs `X-Service-Signature`.',
   })
-  @MayBeLeftOut()
-  @IsIn(SIGN_WITH)
   signWith?: SignWith;
 
-  @ApiPropertyOptional({
-    type: [WalletInput],
-    maxItems: MAX_WALLETS,
-    description: 'What the checkout page offers.',
-  })
-  @MayBeLeftOut()
-  @IsArray()
-  @ArrayMaxSize(MAX_WALLETS)
-  @ValidateNested({ each: true })
-  @Type(() => WalletInput)
+  @ListOf(WalletInput, { optional: true, max: MAX_WALLETS, description: 'What the checkout page offers.' })
   wallets?: WalletInput[];
 
-  @ApiPropertyOptional({
-    format: 'uuid',
+  @Id({
+    optional: true,
     example: '019aa5a0-1b2c-7d3e-8f40-5a6b7c8d9e0f',
     description: 'Admins only; the caller owns the store when it is left out.',
   })
-  @MayBeLeftOut()
-  @IsUUID()
   ownerId?: string;
 }
 
@@ -193,52 +136,42 @@ export class UpdateStoreBody extends PartOf(
   ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'],
   { nullIsLeftOut: false },
 ) {
-  @ApiPropertyOptional({
+  @Flag({
+    optional: true,
     description: 'Whether receipts may be simulated for this store. A new store: true, in production false.',
   })
-  @MayBeLeftOut()
-  @IsBoolean()
   simulationEnabled?: boolean;
 
-  @ApiPropertyOptional({
-    enum: RECEIPT_CHECKS,
+  @OneOf(RECEIPT_CHECKS, {
+    optional: true,
     default: 'flag',
     description:
       'What a balance that does not fit does to a receipt: nothing, a mark (and `review` where it is below the amount), `review`.',
   })
-  @MayBeLeftOut()
-  @IsIn(RECEIPT_CHECKS)
   receiptChecks?: ReceiptChecks;
 
-  @ApiPropertyOptional({
+  @Duration({
+    optional: true,
     example: '1h',
     default: '1h',
     description:
       'How long before a payment its receipt may have come; older money goes to `review`. A shop with a counter on the same wallet sets `10m`.',
   })
-  @MayBeLeftOut()
-  @IsDuration()
   receiptLead?: string;
 
-  @ApiPropertyOptional({
+  @Flag({
+    optional: true,
     default: false,
     description:
       'Every payment gets an amount of its own: up to 0.99 more, so that four digits cannot be guessed.',
   })
-  @MayBeLeftOut()
-  @IsBoolean()
   uniqueAmounts?: boolean;
 
-  @ApiPropertyOptional({
-    example: 'shop@example.com',
+  @Email({
     nullable: true,
-    type: String,
-    maxLength: 254,
+    example: 'shop@example.com',
     description: 'Where mails about payments go; `null` for none.',
   })
-  @IsOptional()
-  @IsEmail()
-  @MaxLength(254)
   notifyEmail?: string | null;
 }
 

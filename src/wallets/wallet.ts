@@ -13,7 +13,7 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number];
 export const PROVIDER_PATTERN = /^[a-z0-9_]{2,20}$/;
 
 /** The message about a code that does not fit `PROVIDER_PATTERN`. */
-export const PROVIDER_RULE = { message: 'must be a code of 2 to 20 lower-case letters, digits or _' };
+export const PROVIDER_RULE = 'must be a code of 2 to 20 lower-case letters, digits or _';
 
 export interface InBothLanguages {
   readonly en: string;

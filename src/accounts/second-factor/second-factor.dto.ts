@@ -1,49 +1,42 @@
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IsNotBlank,
-  MaxCharacters,
-  MayBeLeftOut,
-} from '../../platform/http/index.js';
+import { ApiProperty, type FieldOptions, Text } from '../../platform/http/index.js';
 import { MAX_PASSWORD_CHARACTERS } from '../users/password-hasher.js';
 
 /** The longest code as users type it, with blanks. */
-export const MAX_CODE_CHARACTERS = 20;
+const MAX_CODE_CHARACTERS = 20;
 /** Ours have 19, with hyphens. */
-export const MAX_RECOVERY_CODE_CHARACTERS = 40;
-export const CODE_EXAMPLE = '492039';
-export const RECOVERY_CODE_EXAMPLE = 'k3vq-7hzm-2aoj-x4td';
+const MAX_RECOVERY_CODE_CHARACTERS = 40;
+const RECOVERY_CODE_EXAMPLE = 'k3vq-7hzm-2aoj-x4td';
+
+/** A code of the authenticator app. */
+export function FactorCode(options: FieldOptions = {}): PropertyDecorator {
+  return Text({ max: MAX_CODE_CHARACTERS, minLength: 1, example: '492039', ...options });
+}
+
+/** One of the codes that stand in for the app. */
+export function RecoveryCode(options: FieldOptions): PropertyDecorator {
+  return Text({
+    max: MAX_RECOVERY_CODE_CHARACTERS,
+    minLength: 1,
+    example: RECOVERY_CODE_EXAMPLE,
+    ...options,
+  });
+}
 
 export class StartSecondFactorBody {
-  @ApiProperty({ example: 'correct horse battery', minLength: 1, maxLength: MAX_PASSWORD_CHARACTERS })
-  @IsNotBlank()
-  @MaxCharacters(MAX_PASSWORD_CHARACTERS)
+  @Text({ max: MAX_PASSWORD_CHARACTERS, example: 'correct horse battery', minLength: 1 })
   currentPassword!: string;
 }
 
 export class SecondFactorCodeBody {
-  @ApiProperty({ example: CODE_EXAMPLE, minLength: 1, maxLength: MAX_CODE_CHARACTERS })
-  @IsNotBlank()
-  @MaxCharacters(MAX_CODE_CHARACTERS)
+  @FactorCode()
   code!: string;
 }
 
 export class RemoveSecondFactorBody {
-  @ApiPropertyOptional({ example: CODE_EXAMPLE, minLength: 1, maxLength: MAX_CODE_CHARACTERS })
-  @MayBeLeftOut()
-  @IsNotBlank()
-  @MaxCharacters(MAX_CODE_CHARACTERS)
+  @FactorCode({ optional: true })
   code?: string;
 
-  @ApiPropertyOptional({
-    example: RECOVERY_CODE_EXAMPLE,
-    minLength: 1,
-    maxLength: MAX_RECOVERY_CODE_CHARACTERS,
-    description: 'Instead of `code`.',
-  })
-  @MayBeLeftOut()
-  @IsNotBlank()
-  @MaxCharacters(MAX_RECOVERY_CODE_CHARACTERS)
+  @RecoveryCode({ optional: true, description: 'Instead of `code`.' })
   recoveryCode?: string;
 }
 

@@ -1,92 +1,43 @@
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IsNotBlank,
-  MaxCharacters,
-  MayBeLeftOut,
-} from '../../platform/http/index.js';
+import { ApiProperty, Text } from '../../platform/http/index.js';
 import { ACCESS_TOKEN_SECONDS } from '../sessions/access-token.js';
-import {
-  EmailToFind,
-  MAX_EMAIL_CHARACTERS,
-  NewPassword,
-  PasswordToCheck,
-} from '../users/accounts.validation.js';
+import { EmailToFind, NewPassword, PasswordToCheck } from '../users/account-fields.js';
 import type { Tokens } from './auth.service.js';
-import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '../users/password-hasher.js';
-
-import {
-  CODE_EXAMPLE,
-  MAX_CODE_CHARACTERS,
-  MAX_RECOVERY_CODE_CHARACTERS,
-  RECOVERY_CODE_EXAMPLE,
-} from '../second-factor/second-factor.dto.js';
+import { FactorCode, RecoveryCode } from '../second-factor/second-factor.dto.js';
 
 /** Ours have 43 characters. */
 const MAX_REFRESH_TOKEN_CHARACTERS = 512;
 const REFRESH_TOKEN_EXAMPLE = 'q3Jd0cT1oY5yWk7uVb2mXn9sLr4pZe8fHg6aQi1tUwE';
 
 export class LoginBody {
-  @ApiProperty({ example: 'admin@joma.local', maxLength: MAX_EMAIL_CHARACTERS })
-  @EmailToFind()
+  @EmailToFind({ example: 'admin@joma.local' })
   email!: string;
 
-  @ApiProperty({
-    example: 'correct horse battery staple',
-    format: 'password',
-    minLength: 1,
-    maxLength: MAX_PASSWORD_CHARACTERS,
-  })
-  @PasswordToCheck()
+  @PasswordToCheck({ example: 'correct horse battery staple' })
   password!: string;
 
-  @ApiPropertyOptional({
-    example: CODE_EXAMPLE,
-    minLength: 1,
-    maxLength: MAX_CODE_CHARACTERS,
+  @FactorCode({
+    optional: true,
     description: 'Of the authenticator app, where the account has a second factor. Each is good once.',
   })
-  @MayBeLeftOut()
-  @IsNotBlank()
-  @MaxCharacters(MAX_CODE_CHARACTERS)
   code?: string;
 
-  @ApiPropertyOptional({
-    example: RECOVERY_CODE_EXAMPLE,
-    minLength: 1,
-    maxLength: MAX_RECOVERY_CODE_CHARACTERS,
+  @RecoveryCode({
+    optional: true,
     description: 'Instead of `code`. Each is good once.',
   })
-  @MayBeLeftOut()
-  @IsNotBlank()
-  @MaxCharacters(MAX_RECOVERY_CODE_CHARACTERS)
   recoveryCode?: string;
 }
 
 export class RefreshTokenBody {
-  @ApiProperty({ example: REFRESH_TOKEN_EXAMPLE, minLength: 1, maxLength: MAX_REFRESH_TOKEN_CHARACTERS })
-  @IsNotBlank()
-  @MaxCharacters(MAX_REFRESH_TOKEN_CHARACTERS)
+  @Text({ max: MAX_REFRESH_TOKEN_CHARACTERS, example: REFRESH_TOKEN_EXAMPLE, minLength: 1 })
   refreshToken!: string;
 }
 
 export class PasswordBody {
-  @ApiProperty({
-    example: 'correct horse battery staple',
-    format: 'password',
-    minLength: 1,
-    maxLength: MAX_PASSWORD_CHARACTERS,
-  })
-  @PasswordToCheck()
+  @PasswordToCheck({ example: 'correct horse battery staple' })
   currentPassword!: string;
 
-  @ApiProperty({
-    example: 'seven green boats on the Padma',
-    format: 'password',
-    minLength: MIN_PASSWORD_CHARACTERS,
-    maxLength: MAX_PASSWORD_CHARACTERS,
-  })
-  @NewPassword()
+  @NewPassword({ example: 'seven green boats on the Padma' })
   newPassword!: string;
 }
 

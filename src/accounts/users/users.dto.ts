@@ -1,78 +1,39 @@
-import { IsBoolean, IsIn } from 'class-validator';
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IsNotBlank,
-  MaxCharacters,
-  MayBeLeftOut,
-  NEXT_CURSOR,
-} from '../../platform/http/index.js';
-import {
-  EmailToKeep,
-  MAX_EMAIL_CHARACTERS,
-  MAX_NAME_CHARACTERS,
-  NewPassword,
-  Trimmed,
-} from './accounts.validation.js';
-import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from './password-hasher.js';
+import { ApiProperty, Flag, NEXT_CURSOR, OneOf } from '../../platform/http/index.js';
+import { EmailToKeep, NewPassword, PersonName } from './account-fields.js';
 import { type Role, ROLES, type UserRecord } from './user.js';
 
-const ROLE_MESSAGE = { message: `must be one of ${ROLES.join(', ')}` };
+const ROLE_MESSAGE = `must be one of ${ROLES.join(', ')}`;
 
 export class CreateUserBody {
-  @ApiProperty({
-    example: 'rahima@example.com',
-    maxLength: MAX_EMAIL_CHARACTERS,
-    description: 'Trimmed and lower-cased.',
-  })
-  @EmailToKeep()
+  @EmailToKeep({ example: 'rahima@example.com', description: 'Trimmed and lower-cased.' })
   email!: string;
 
-  @ApiProperty({
-    example: 'seven green boats on the Padma',
-    format: 'password',
-    minLength: MIN_PASSWORD_CHARACTERS,
-    maxLength: MAX_PASSWORD_CHARACTERS,
-  })
-  @NewPassword()
+  @NewPassword({ example: 'seven green boats on the Padma' })
   password!: string;
 
-  @ApiProperty({ example: 'Rahima Khatun', minLength: 1, maxLength: MAX_NAME_CHARACTERS })
-  @Trimmed()
-  @IsNotBlank()
-  @MaxCharacters(MAX_NAME_CHARACTERS)
+  @PersonName({ example: 'Rahima Khatun' })
   name!: string;
 
-  @ApiProperty({ enum: ROLES, example: 'merchant' })
-  @IsIn(ROLES, ROLE_MESSAGE)
+  @OneOf(ROLES, { message: ROLE_MESSAGE, example: 'merchant' })
   role!: Role;
 
-  @ApiPropertyOptional({
+  @Flag({
+    optional: true,
     default: false,
     description:
       'True for a first password that somebody else knows: nothing else may be done before it is changed.',
   })
-  @MayBeLeftOut()
-  @IsBoolean()
   mustChangePassword?: boolean;
 }
 
 export class UpdateUserBody {
-  @ApiPropertyOptional({ example: 'Rahima Begum', minLength: 1, maxLength: MAX_NAME_CHARACTERS })
-  @MayBeLeftOut()
-  @Trimmed()
-  @IsNotBlank()
-  @MaxCharacters(MAX_NAME_CHARACTERS)
+  @PersonName({ optional: true, example: 'Rahima Begum' })
   name?: string;
 
-  @ApiPropertyOptional({ enum: ROLES, example: 'admin' })
-  @MayBeLeftOut()
-  @IsIn(ROLES, ROLE_MESSAGE)
+  @OneOf(ROLES, { optional: true, message: ROLE_MESSAGE, example: 'admin' })
   role?: Role;
 
-  @ApiPropertyOptional({ example: false, description: 'False ends all sessions of this user at once.' })
-  @MayBeLeftOut()
-  @IsBoolean()
+  @Flag({ optional: true, example: false, description: 'False ends all sessions of this user at once.' })
   active?: boolean;
 }
 

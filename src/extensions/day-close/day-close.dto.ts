@@ -1,14 +1,24 @@
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/index.js';
+import { Matches } from 'class-validator';
+import {
+  ApiProperty,
+  Field,
+  type FieldOptions,
+  MaxCharacters,
+  OneOf,
+  Text,
+} from '../../platform/http/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
-import { PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
 import type { KnownReceipt } from './day-close.repository.js';
 import { STATEMENT_FORMATS, type StatementFormat } from './day-statement.js';
 import type { CountedMoney, StoreDay, WalletDay } from './days.service.js';
 import { type KnownLine, type UnknownLine, MAX_LISTED } from './reconciliation.service.js';
+import { ProviderCode } from '../../stores/index.js';
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_RULE = { message: 'must be a day such as 2026-11-21' };
+/** A day of the calendar. */
+function Day(options: FieldOptions): PropertyDecorator {
+  const rule = Matches(/^\d{4}-\d{2}-\d{2}$/, { message: 'must be a day such as 2026-11-21' });
+  return Field({ format: 'date', ...options }, { type: String, rules: [rule] });
+}
 
 export class CountedMoneyView {
   @ApiProperty({ type: 'integer', example: 2 })
@@ -57,60 +67,41 @@ export class DayView {
 }
 
 export class StatementQuery {
-  @ApiPropertyOptional({ enum: STATEMENT_FORMATS, default: 'csv' })
-  @IsOptional()
-  @IsIn(STATEMENT_FORMATS)
+  @OneOf(STATEMENT_FORMATS, { optional: true, default: 'csv' })
   format: StatementFormat = 'csv';
 }
 
 export class ReconciliationQuery {
-  @ApiProperty({
-    type: String,
-    example: 'bkash',
-    pattern: PROVIDER_PATTERN.source,
-    description: 'Whose statement it is.',
-  })
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  @ProviderCode({ example: 'bkash', description: 'Whose statement it is.' })
   provider!: string;
 
-  @ApiPropertyOptional({
-    type: String,
+  @Text({
+    optional: true,
+    blank: true,
     description: 'Name of the column with the date, where it is no usual one.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @MaxCharacters(100)
   dateColumn?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Name of the column with the transaction id.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @Text({ optional: true, blank: true, description: 'Name of the column with the transaction id.' })
+  @MaxCharacters(100)
   trxIdColumn?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Name of the column with the amount.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @Text({ optional: true, blank: true, description: 'Name of the column with the amount.' })
+  @MaxCharacters(100)
   amountColumn?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date',
+  @Day({
+    optional: true,
     description:
       'First day for which what is missing is looked for; default: the first day in the statement.',
   })
-  @IsOptional()
-  @Matches(DAY, DAY_RULE)
   from?: string;
 
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date',
+  @Day({
+    optional: true,
     description: 'Last such day; default: the statement’s last.',
   })
-  @IsOptional()
-  @Matches(DAY, DAY_RULE)
   to?: string;
 }
 

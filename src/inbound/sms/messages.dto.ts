@@ -1,5 +1,11 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, MaxCharacters, PageQuery } from '../../platform/http/index.js';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  MaxCharacters,
+  OneOf,
+  PageQuery,
+  Text,
+} from '../../platform/http/index.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,
@@ -17,9 +23,7 @@ const TEXT = { nullable: true, type: String } as const;
 const INSTANT = { ...TEXT, format: 'date-time' } as const;
 
 export class MessageQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: MESSAGE_STATUSES })
-  @IsOptional()
-  @IsIn(MESSAGE_STATUSES)
+  @OneOf(MESSAGE_STATUSES, { optional: true })
   status?: MessageStatus;
 }
 
@@ -129,27 +133,22 @@ export class MessagePage {
 }
 
 export class ParseBody {
-  @ApiProperty({ example: 'bKash', description: 'The sender id as the phone shows it.' })
-  @IsString()
+  @Text({ blank: true, example: 'bKash', description: 'The sender id as the phone shows it.' })
   @MaxCharacters(200)
   sender!: string;
 
-  @ApiProperty({
-    maxLength: MAX_MESSAGE_CHARACTERS,
+  @Text({
+    max: MAX_MESSAGE_CHARACTERS,
+    blank: true,
     example:
       'You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk 1,504.50. TrxID DIJ3MXAHCJ at 19/09/2026 00:57',
   })
-  @IsString()
-  @MaxCharacters(MAX_MESSAGE_CHARACTERS)
   text!: string;
 
-  @ApiPropertyOptional({
-    enum: ACCOUNT_TYPES,
+  @OneOf(ACCOUNT_TYPES, {
     nullable: true,
     description: 'Of the account that received it; personal or merchant when left out.',
   })
-  @IsOptional()
-  @IsIn(ACCOUNT_TYPES)
   accountType?: AccountType | null;
 }
 

@@ -1,40 +1,28 @@
-import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import {
   ApiProperty,
-  ApiPropertyOptional,
   DEFAULT_PAGE_SIZE,
-  IsInstant,
-  MAX_PAGE_SIZE,
-  queryInteger,
+  Instant,
+  MAX_CURSOR_CHARACTERS,
+  MaxCharacters,
+  PageSize,
+  Text,
 } from '../../platform/http/index.js';
 import { EXAMPLE_BODY } from '../deliveries.dto.js';
 import type { FeedPage } from '../../platform/events/index.js';
 
 export class EventQuery {
-  @ApiPropertyOptional({
-    type: String,
+  @Text({
+    optional: true,
+    blank: true,
     description: '`nextCursor` of the page before, or the `id` of the last event that is known.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @MaxCharacters(MAX_CURSOR_CHARACTERS)
   after?: string;
 
-  @ApiPropertyOptional({
-    format: 'date-time',
-    description: 'Leaves out events that are older. Ignored if `after` is given.',
-  })
-  @IsOptional()
-  @IsInstant()
+  @Instant({ optional: true, description: 'Leaves out events that are older. Ignored if `after` is given.' })
   since?: string;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE, type: 'integer' })
-  @IsOptional()
-  @Transform(queryInteger)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
+  @PageSize()
   limit: number = DEFAULT_PAGE_SIZE;
 }
 

@@ -1,5 +1,4 @@
-import { IsIn } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, IsInstant, MayBeLeftOut } from '../../platform/http/index.js';
+import { ApiProperty, Instant, OneOf } from '../../platform/http/index.js';
 import {
   REPLAY_CHOICES,
   REPLAY_STATUSES,
@@ -9,31 +8,22 @@ import {
 import type { ReplayRow } from './replays.repository.js';
 
 export class ReplayBody {
-  @ApiProperty({
-    format: 'date-time',
-    example: '2026-11-20T00:00:00.000Z',
-    description: 'Events from this instant on.',
-  })
-  @IsInstant()
+  @Instant({ example: '2026-11-20T00:00:00.000Z', description: 'Events from this instant on.' })
   since!: string;
 
-  @ApiPropertyOptional({
-    format: 'date-time',
+  @Instant({
+    optional: true,
     example: '2026-11-21T00:00:00.000Z',
     description: 'Events before this instant; default: now.',
   })
-  @MayBeLeftOut()
-  @IsInstant()
   until?: string;
 
-  @ApiPropertyOptional({
-    enum: REPLAY_CHOICES,
+  @OneOf(REPLAY_CHOICES, {
+    optional: true,
     default: 'failed',
     description:
       '`failed`: what was given up; `all`: what was delivered, too. What still waits needs no replay.',
   })
-  @MayBeLeftOut()
-  @IsIn(REPLAY_CHOICES)
   only?: ReplayChoice;
 }
 

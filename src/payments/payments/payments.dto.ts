@@ -1,32 +1,23 @@
-import {
-  IsIn,
-  IsInt,
-  IsISO4217CurrencyCode,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateBy,
-} from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { type RawJson, rawMember } from '../../kernel/raw-json.js';
 import {
+  Amount,
   ApiProperty,
   ApiPropertyOptional,
-  IsInstant,
-  IsMoney,
-  IsWebAddress,
-  MaxCharacters,
+  Id,
+  Instant,
+  Integer,
   MayBeLeftOut,
   NEXT_CURSOR,
+  OneOf,
   PageQuery,
   parseInstant,
+  Text,
+  WebAddress,
 } from '../../platform/http/index.js';
-import { normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
+import { normaliseTrxId } from '../../wallets/index.js';
 import { isPlainObject, metadataProblems, metadataTextProblems, productsProblems } from './merchant-json.js';
 import {
   type Payment,
@@ -37,122 +28,68 @@ import {
 } from './payment.js';
 import type { PaymentFilter } from './payments-list.js';
 import type { NewPayment } from './creation/new-payment.js';
+import { Currency, ProviderCode } from '../../stores/index.js';
+import { Metadata, Products, ProductView } from './payment-fields.js';
 
 const MIN_LIFETIME_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;
 
-export class ProductView {
-  @ApiProperty({ example: 'Sonar Tori (hardcover)', maxLength: 300 })
-  name!: string;
-
-  @ApiProperty({ example: 1, minimum: 1, type: 'integer' })
-  quantity!: number;
-
-  @ApiProperty({ example: 500, minimum: 0 })
-  price!: number;
-}
-
 export class CreatePaymentBody {
-  @ApiProperty({ example: 500, description: 'More than 0, at most 99,999,999.99, at most two decimals.' })
-  @IsMoney()
+  @Amount({ example: 500, description: 'More than 0, at most 99,999,999.99, at most two decimals.' })
   amount!: number;
 
-  @ApiPropertyOptional({
-    example: 'BDT',
-    nullable: true,
-    type: String,
-    pattern: '^[A-Z]{3}$',
-    description: "ISO 4217; the store's currency when left out.",
-  })
-  @IsOptional()
-  @IsISO4217CurrencyCode()
-  @Matches(/^[A-Z]{3}$/, { message: 'must be three capital letters' })
+  @Currency({ nullable: true, example: 'BDT', description: "ISO 4217; the store's currency when left out." })
   currency?: string | null;
 
-  @ApiPropertyOptional({
-    example: 'bkash',
+  @ProviderCode({
     nullable: true,
-    type: String,
-    pattern: PROVIDER_PATTERN.source,
+    example: 'bkash',
     description: 'Allows this wallet only; any of the store’s wallets when left out.',
   })
-  @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider?: string | null;
 
-  @ApiPropertyOptional({ example: 'Rahim Uddin', nullable: true, type: String, maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(200)
+  @Text({ nullable: true, max: 200, example: 'Rahim Uddin' })
   customerName?: string | null;
 
-  @ApiPropertyOptional({ example: '01700000002', nullable: true, type: String, maxLength: 32 })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(32)
+  @Text({ nullable: true, max: 32, example: '01700000002' })
   customerPhone?: string | null;
 
-  @ApiPropertyOptional({ example: 'Order 1001', nullable: true, type: String, maxLength: 1000 })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(1000)
+  @Text({ nullable: true, max: 1000, example: 'Order 1001' })
   note?: string | null;
 
-  @ApiPropertyOptional({
-    type: [ProductView],
+  @Products({
     nullable: true,
-    maxItems: 100,
     description: 'Given back exactly as sent: values, further keys and key order.',
   })
-  @IsOptional()
   products?: unknown;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    nullable: true,
-    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  @Metadata({
     example: { orderId: '1001' },
     description: 'Flat, at most 20 keys of 40 characters, values of 500.',
   })
-  @IsOptional()
   metadata?: unknown;
 
-  @ApiPropertyOptional({
-    example: 'https://shop.example.com/thanks',
+  @WebAddress({
     nullable: true,
-    type: String,
-    maxLength: 2048,
+    example: 'https://shop.example.com/thanks',
     description: 'Where the payer goes when the payment is verified; http or https.',
   })
-  @IsOptional()
-  @IsWebAddress()
-  @MaxLength(2048)
   redirectUrl?: string | null;
 
-  @ApiPropertyOptional({
-    example: 'https://shop.example.com/cart',
+  @WebAddress({
     nullable: true,
-    type: String,
-    maxLength: 2048,
+    example: 'https://shop.example.com/cart',
     description: 'Where the payer goes who gives up; http or https.',
   })
-  @IsOptional()
-  @IsWebAddress()
-  @MaxLength(2048)
   cancelUrl?: string | null;
 
-  @ApiPropertyOptional({
-    example: 3600,
-    minimum: MIN_LIFETIME_SECONDS,
-    maximum: MAX_LIFETIME_SECONDS,
-    type: 'integer',
+  @Integer({
     nullable: true,
+    min: MIN_LIFETIME_SECONDS,
+    max: MAX_LIFETIME_SECONDS,
+    example: 3600,
     description: 'Lifetime; `PAYMENT_TTL` (60 min unless set) when left out.',
   })
-  @IsOptional()
-  @IsInt()
-  @Min(MIN_LIFETIME_SECONDS)
-  @Max(MAX_LIFETIME_SECONDS)
   expiresInSeconds?: number | null;
 }
 
@@ -191,51 +128,41 @@ export class PaymentQuery extends PageQuery {
   @IsMetadataFilter()
   metadata?: Readonly<Record<string, string>>;
 
-  @ApiPropertyOptional({ enum: PAYMENT_STATUSES, description: 'In this state only.' })
-  @IsOptional()
-  @IsIn(PAYMENT_STATUSES)
+  @OneOf(PAYMENT_STATUSES, { optional: true, description: 'In this state only.' })
   status?: PaymentStatus;
 
-  @ApiPropertyOptional({ pattern: PROVIDER_PATTERN.source, description: 'Wallet code, such as `bkash`.' })
-  @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
+  @ProviderCode({ optional: true, description: 'Wallet code, such as `bkash`.' })
   provider?: string;
 
-  @ApiPropertyOptional({ maxLength: 200, description: 'Received or submitted; compared as matching does.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Text({
+    optional: true,
+    max: 200,
+    blank: true,
+    description: 'Received or submitted; compared as matching does.',
+  })
   trxId?: string;
 
-  @ApiPropertyOptional({ maxLength: 64, description: 'Exactly as given when the payment was created.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @Text({
+    optional: true,
+    max: 64,
+    blank: true,
+    description: 'Exactly as given when the payment was created.',
+  })
   customerPhone?: string;
 
-  @ApiPropertyOptional({ format: 'uuid', description: 'Made by this payment link.' })
-  @IsOptional()
-  @IsUUID()
+  @Id({ optional: true, description: 'Made by this payment link.' })
   paymentLinkId?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Created at this instant or later.' })
-  @IsOptional()
-  @IsInstant()
+  @Instant({ optional: true, description: 'Created at this instant or later.' })
   createdFrom?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Created at this instant or earlier.' })
-  @IsOptional()
-  @IsInstant()
+  @Instant({ optional: true, description: 'Created at this instant or earlier.' })
   createdTo?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Verified at this instant or later.' })
-  @IsOptional()
-  @IsInstant()
+  @Instant({ optional: true, description: 'Verified at this instant or later.' })
   verifiedFrom?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Verified at this instant or earlier.' })
-  @IsOptional()
-  @IsInstant()
+  @Instant({ optional: true, description: 'Verified at this instant or earlier.' })
   verifiedTo?: string;
 }
 

@@ -1,5 +1,4 @@
-import { IsIn, IsOptional } from 'class-validator';
-import { ApiProperty, ApiPropertyOptional, NEXT_CURSOR, PageQuery } from '../../platform/http/index.js';
+import { ApiProperty, NEXT_CURSOR, OneOf, PageQuery } from '../../platform/http/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import {
   type Receipt,
@@ -12,9 +11,7 @@ import {
 const TEXT = { nullable: true, type: String } as const;
 
 export class ReceiptQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: RECEIPT_STATUSES, description: 'In this state only.' })
-  @IsOptional()
-  @IsIn(RECEIPT_STATUSES)
+  @OneOf(RECEIPT_STATUSES, { optional: true, description: 'In this state only.' })
   status?: ReceiptStatus;
 }
 

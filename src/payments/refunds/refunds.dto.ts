@@ -1,59 +1,36 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IsInstant,
-  IsMoney,
-  MaxCharacters,
-  NEXT_CURSOR,
-  parseInstant,
-} from '../../platform/http/index.js';
+import { Amount, ApiProperty, Instant, NEXT_CURSOR, parseInstant, Text } from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
-import { findWallet, normaliseTrxId, PROVIDER_PATTERN, PROVIDER_RULE } from '../../wallets/index.js';
+import { findWallet, normaliseTrxId } from '../../wallets/index.js';
 import { type Refund, REFUND_STATUSES, type RefundStatus } from './refund.js';
 import type { NewRefund } from './refunds.service.js';
+import { ProviderCode } from '../../stores/index.js';
 
 const TEXT = { nullable: true, type: String } as const;
 const INSTANT = { ...TEXT, format: 'date-time' } as const;
 
 export class RecordRefundBody {
-  @ApiProperty({ example: 200, description: 'What went back; of all refunds together at most what came.' })
-  @IsMoney()
+  @Amount({ example: 200, description: 'What went back; of all refunds together at most what came.' })
   amount!: number;
 
-  @ApiPropertyOptional({ ...TEXT, example: 'One book was out of stock.', maxLength: 500 })
-  @IsOptional()
-  @IsString()
-  @MaxCharacters(500)
+  @Text({ nullable: true, max: 500, example: 'One book was out of stock.' })
   reason?: string | null;
 
-  @ApiPropertyOptional({
-    ...TEXT,
+  @ProviderCode({
+    nullable: true,
     example: 'bkash',
-    pattern: PROVIDER_PATTERN.source,
     description: 'The wallet it went back with; required with `trxId`.',
   })
-  @IsOptional()
-  @Matches(PROVIDER_PATTERN, PROVIDER_RULE)
   provider?: string | null;
 
-  @ApiPropertyOptional({
-    ...TEXT,
+  @Text({
+    nullable: true,
     example: 'DIJ5RFND01',
     description: 'The TrxID of the wallet’s message about the money sent; one TrxID is one refund.',
   })
-  @IsOptional()
-  @IsString()
   trxId?: string | null;
 
-  @ApiPropertyOptional({
-    ...INSTANT,
-    example: '2026-11-21T10:00:00.000Z',
-    description: 'When it went back.',
-  })
-  @IsOptional()
-  @IsInstant()
+  @Instant({ nullable: true, example: '2026-11-21T10:00:00.000Z', description: 'When it went back.' })
   sentAt?: string | null;
 }
 

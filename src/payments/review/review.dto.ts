@@ -1,12 +1,4 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IsNotBlank,
-  MaxCharacters,
-  MayBeLeftOut,
-} from '../../platform/http/index.js';
+import { ApiProperty, Id, Nested, OneOf, Text } from '../../platform/http/index.js';
 import {
   PAYMENT_STATUSES,
   type PaymentStatus,
@@ -19,59 +11,40 @@ import type { Approval, Ending, SeenPayment } from './review.service.js';
 
 /** The payment as the caller saw it; a key that is left out is not compared (contract 3.45). */
 export class SeenBody {
-  @ApiPropertyOptional({ enum: PAYMENT_STATUSES, example: 'review' })
-  @MayBeLeftOut()
-  @IsIn(PAYMENT_STATUSES)
+  @OneOf(PAYMENT_STATUSES, { optional: true, example: 'review' })
   status?: PaymentStatus;
 
-  @ApiPropertyOptional({ enum: REVIEW_REASONS, nullable: true, example: 'ambiguous' })
-  @IsOptional()
-  @IsIn(REVIEW_REASONS)
+  @OneOf(REVIEW_REASONS, { nullable: true, example: 'ambiguous' })
   reviewReason?: ReviewReason | null;
 
-  @ApiPropertyOptional({
-    format: 'uuid',
-    type: String,
+  @Id({
     nullable: true,
     example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
     description: 'Id of the attached receipt; null: none was attached.',
   })
-  @IsOptional()
-  @IsUUID()
   receiptId?: string | null;
 }
 
 /** A decision that is refused if the payment is no longer what the caller saw. */
 class SeenDecisionBody {
-  @ApiPropertyOptional({
-    type: SeenBody,
+  @Nested(SeenBody, {
+    optional: true,
     description:
       'What the caller saw of the payment. If it differs, the answer is 409 `payment.changed`, and nothing happens.',
   })
-  @MayBeLeftOut()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => SeenBody)
   seen?: SeenBody;
 }
 
 export class ApproveBody extends SeenDecisionBody {
-  @ApiProperty({ example: 'Customer paid the rest in cash.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
+  @Text({ max: 500, example: 'Customer paid the rest in cash.' })
   reason!: string;
 
-  @ApiPropertyOptional({
-    format: 'uuid',
-    type: String,
+  @Id({
     nullable: true,
     example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
     description:
       'Receipt over which the payment is approved; null: over none. Required if no receipt is attached to the payment.',
   })
-  @IsOptional()
-  @IsUUID()
   receiptId?: string | null;
 }
 
@@ -84,33 +57,23 @@ const ENDINGS = ['release', 'void'] as const;
 
 /** Says what happens to the receipt when a payment ends without money (contract 3.34). */
 export class CancelBody extends SeenDecisionBody {
-  @ApiPropertyOptional({
-    enum: ENDINGS,
+  @OneOf(ENDINGS, {
     nullable: true,
     description:
       '`release`: it is free, and a waiting payment that fits it exactly is matched at once; `void`: its money went back, or was for something else, and never pays anything again. Left out: free, but who waits for it stays in `review` until a person approves.',
   })
-  @IsOptional()
-  @IsIn(ENDINGS)
   receipt?: 'release' | 'void' | null;
 
-  @ApiPropertyOptional({
-    format: 'uuid',
+  @Id({
     nullable: true,
-    type: String,
     example: '019aa5b1-4c5d-7e6f-9a0b-1c2d3e4f5a6b',
     description: 'Which receipt is void, where several are possible.',
   })
-  @IsOptional()
-  @IsUUID()
   receiptId?: string | null;
 }
 
 export class RejectBody extends CancelBody {
-  @ApiProperty({ example: 'Refunded to the sender.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
+  @Text({ max: 500, example: 'Refunded to the sender.' })
   reason!: string;
 }
 
@@ -131,22 +94,15 @@ export const CANCEL_EXAMPLES = {
 };
 
 export class ReceiptReasonBody {
-  @ApiProperty({ example: 'Refunded to the sender.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
+  @Text({ max: 500, example: 'Refunded to the sender.' })
   reason!: string;
 }
 
 export class MatchReceiptBody extends SeenDecisionBody {
-  @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
-  @IsUUID()
+  @Id({ example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
   paymentId!: string;
 
-  @ApiProperty({ example: 'Customer sent a screenshot.', maxLength: 500 })
-  @IsString()
-  @IsNotBlank()
-  @MaxCharacters(500)
+  @Text({ max: 500, example: 'Customer sent a screenshot.' })
   reason!: string;
 }
 

@@ -15,7 +15,8 @@ export {
   type PagePosition,
   NEXT_CURSOR,
   PageQuery,
-  queryInteger,
+  PageSize,
+  MAX_CURSOR_CHARACTERS,
 } from './page.js';
 export { readUpload, type Upload } from './bodies/multipart.js';
 export { isInNetworks, isLoopback } from './limits/networks.js';
@@ -23,6 +24,7 @@ export { registerPublicCors } from './server/public-cors.js';
 export { failureOf, ProblemFilter, sendProblem } from './problems/problem.filter.js';
 export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problems/problem.dto.js';
 export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './bodies/text-rules.js';
+export * from './bodies/fields.js';
 export { problemType, titleOf, type Problem } from './problems/problem.js';
 export { AddressRateLimitGuard, PublicRateLimitGuard } from './limits/public-rate-limit.guard.js';
 export { EventStreams, STREAM_HEADERS, type EventStream, type StreamPlace } from './event-streams.js';

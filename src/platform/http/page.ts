@@ -1,11 +1,13 @@
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { ApiPropertyOptional } from './api-description.js';
+import { Integer, Text } from './bodies/fields.js';
+import { MaxCharacters } from './bodies/text-rules.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
+export const MAX_CURSOR_CHARACTERS = 200;
 
 /** How the document describes `nextCursor`. */
 export const NEXT_CURSOR = '`cursor` of the next page; null on the last one.';
@@ -27,20 +29,21 @@ export function queryInteger({ value }: { value: unknown }): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
 
+/** How many items a page of a list is to have. */
+export function PageSize(): PropertyDecorator {
+  return applyDecorators(
+    Integer({ optional: true, min: 1, max: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
+    Transform(queryInteger),
+  );
+}
+
 /** The query parameters that every list takes. */
 export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE, type: 'integer' })
-  @IsOptional()
-  @Transform(queryInteger)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE_SIZE)
+  @PageSize()
   limit: number = DEFAULT_PAGE_SIZE;
 
-  @ApiPropertyOptional({ description: '`nextCursor` of the page before.', type: String })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Text({ optional: true, blank: true, description: '`nextCursor` of the page before.' })
+  @MaxCharacters(MAX_CURSOR_CHARACTERS)
   cursor?: string;
 }
 

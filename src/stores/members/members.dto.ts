@@ -1,6 +1,5 @@
-import { IsEmail, IsIn, MaxLength } from 'class-validator';
 import { MEMBER_ROLES, type MemberRole } from '../store-role.js';
-import { ApiProperty, NEXT_CURSOR } from '../../platform/http/index.js';
+import { ApiProperty, Email, NEXT_CURSOR, OneOf } from '../../platform/http/index.js';
 import type { NamedMember } from './members.service.js';
 
 const ROLE_DESCRIPTION =
@@ -8,23 +7,15 @@ const ROLE_DESCRIPTION =
   'phone, webhook and settings, and sees secrets.';
 
 export class AddMemberBody {
-  @ApiProperty({
-    example: 'karim@example.com',
-    maxLength: 254,
-    description: 'Of somebody who has an account.',
-  })
-  @IsEmail()
-  @MaxLength(254)
+  @Email({ example: 'karim@example.com', description: 'Of somebody who has an account.' })
   email!: string;
 
-  @ApiProperty({ enum: MEMBER_ROLES, example: 'reviewer', description: ROLE_DESCRIPTION })
-  @IsIn(MEMBER_ROLES)
+  @OneOf(MEMBER_ROLES, { example: 'reviewer', description: ROLE_DESCRIPTION })
   role!: MemberRole;
 }
 
 export class ChangeMemberBody {
-  @ApiProperty({ enum: MEMBER_ROLES, example: 'viewer', description: ROLE_DESCRIPTION })
-  @IsIn(MEMBER_ROLES)
+  @OneOf(MEMBER_ROLES, { example: 'viewer', description: ROLE_DESCRIPTION })
   role!: MemberRole;
 }
 
