@@ -4,27 +4,27 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import { MIGRATIONS } from '../migrations/index.js';
-import { ACCOUNTS_CODES, AccountsModule } from './accounts/index.js';
+import { accountProblems, AccountsModule } from './accounts/index.js';
 import { CheckoutModule } from './checkout/index.js';
 import { DashboardModule } from './dashboard/index.js';
 import { type Extension, EXTENSIONS, switchOn } from './extensions/index.js';
-import { INBOUND_CODES, InboundModule } from './inbound/index.js';
+import { InboundModule, inboundProblems } from './inbound/index.js';
 import type { Clock } from './kernel/clock.js';
-import type { ProblemCodes } from './kernel/domain-error.js';
+import { type ProblemCodes, problemsOf } from './kernel/domain-error.js';
 import {
   checkWebhookUrl,
-  NOTIFICATIONS_CODES,
+  notificationProblems,
   NotificationsModule,
   WEBHOOK_TEST_WEBHOOK,
 } from './notifications/index.js';
-import { LINKS_CODES, PaymentLinksModule } from './payment-links/index.js';
+import { linkProblems, PaymentLinksModule } from './payment-links/index.js';
 import {
   PAYMENT_REFUNDED_WEBHOOK,
   PAYMENT_STATUSES,
   PAYMENT_VERIFIED_WEBHOOK,
-  PAYMENTS_CODES,
+  paymentProblems,
   PaymentsModule,
-  REFUNDS_CODES,
+  refundProblems,
   REVIEW_REASONS,
 } from './payments/index.js';
 import { AuditModule } from './platform/audit/index.js';
@@ -33,29 +33,28 @@ import { PlatformModule } from './platform/config/platform.module.js';
 import { DatabaseModule, type MigrationClass } from './platform/database/index.js';
 import { EventsModule } from './platform/events/index.js';
 import { HealthModule } from './platform/health/health.module.js';
-import { HTTP_CODES, HttpModule } from './platform/http/index.js';
+import { HttpModule, httpProblems } from './platform/http/index.js';
 import { createApp } from './platform/http/server/create-app.js';
 import { loggerParams } from './platform/http/server/logging.js';
 import { type DocumentPart, serveOpenApi } from './platform/openapi/index.js';
-import { MEMBERS_CODES, STORES_CODES, StoresModule, WebhookUrlPolicy } from './stores/index.js';
+import { memberProblems, storeProblems, StoresModule, WebhookUrlPolicy } from './stores/index.js';
 
 /**
  * The contribution of each feature to the OpenAPI document besides its routes: error codes, and webhooks that it
  * sends.
  */
 const CORE_DOCUMENT_PARTS: readonly DocumentPart[] = [
-  { errorCodes: HTTP_CODES },
-  { errorCodes: ACCOUNTS_CODES },
-  { errorCodes: { ...STORES_CODES, ...MEMBERS_CODES } },
+  { errorCodes: problemsOf(httpProblems) },
+  { errorCodes: problemsOf(accountProblems) },
+  { errorCodes: problemsOf({ ...storeProblems, ...memberProblems }) },
   {
-    errorCodes: PAYMENTS_CODES,
-    webhookSchemas: [PAYMENT_VERIFIED_WEBHOOK],
+    errorCodes: problemsOf({ ...paymentProblems, ...refundProblems }),
+    webhookSchemas: [PAYMENT_VERIFIED_WEBHOOK, PAYMENT_REFUNDED_WEBHOOK],
     enums: { PaymentStatus: PAYMENT_STATUSES, ReviewReason: REVIEW_REASONS },
   },
-  { errorCodes: REFUNDS_CODES, webhookSchemas: [PAYMENT_REFUNDED_WEBHOOK] },
-  { errorCodes: LINKS_CODES },
-  { errorCodes: INBOUND_CODES },
-  { errorCodes: NOTIFICATIONS_CODES, webhookSchemas: [WEBHOOK_TEST_WEBHOOK] },
+  { errorCodes: problemsOf(linkProblems) },
+  { errorCodes: problemsOf(inboundProblems) },
+  { errorCodes: problemsOf(notificationProblems), webhookSchemas: [WEBHOOK_TEST_WEBHOOK] },
 ];
 
 /** Every error code of the core (contract 1.36). Extensions bring their own. */

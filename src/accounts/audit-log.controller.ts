@@ -10,6 +10,7 @@ import {
 } from '../platform/http/index.js';
 import { ForUsers } from './sessions/for-users.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
+import { requestInvalid } from '../kernel/domain-error.js';
 
 /** Lists the audit entries that belong to no store: users, their sign-ins, and failed sign-ins (contract 14.53). */
 @ApiTags('Accounts')
@@ -27,7 +28,7 @@ export class AuditLogController {
     description: 'Newest first; it can only grow. Failed sign-ins stand here with the account.',
   })
   @ApiOkResponse({ type: AuditEntryPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@Query() query: PageQuery): Promise<Page<unknown>> {
     await this.failures.written();
     return this.auditLog.listOfNoStore(query);

@@ -31,12 +31,13 @@ import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import {
-  type SubmissionLimits,
   LookAlikeReceipts,
   type Payment,
+  paymentNotFound,
   type PaymentOfPayer,
   PaymentsService,
   type Submission,
+  type SubmissionLimits,
   SubmissionsService,
 } from '../payments/index.js';
 import { ownerInactive, PhonePresence } from '../stores/index.js';
@@ -185,7 +186,7 @@ export class CheckoutPageController {
   }
 
   private async payment(id: string): Promise<PaymentOfPayer> {
-    if (!isId(id)) throw new DomainError('not_found', 'payment.not_found', 'There is no such payment.');
+    if (!isId(id)) throw paymentNotFound();
     const found = await this.payments.getForPayer(id.toLowerCase());
     if (!found.store.ownerActive) throw ownerInactive();
     return found;

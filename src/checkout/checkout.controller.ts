@@ -10,11 +10,23 @@ import {
   ApiProduces,
   ApiTags,
   IdParameter,
-  STREAM_HEADERS,
   PublicRateLimitGuard,
+  rateLimited,
+  STREAM_HEADERS,
 } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
-import { type Payment, PaymentsService, SubmissionsService } from '../payments/index.js';
+import {
+  type Payment,
+  paymentCancelled,
+  paymentExpired,
+  paymentNotFound,
+  PaymentsService,
+  paymentVerified,
+  qrNotOffered,
+  SubmissionsService,
+  tooManyAttempts,
+  trxIdUsed,
+} from '../payments/index.js';
 import { ownerInactive, type Store } from '../stores/index.js';
 import {
   PublicPaymentView,
@@ -26,6 +38,7 @@ import {
   verifyResultView,
 } from './checkout.dto.js';
 import { StatusStream } from './status-stream.js';
+import { requestInvalid } from '../kernel/domain-error.js';
 
 const STATUS_EVENT_EXAMPLE = 'event: status\ndata: {"status":"submitted"}\n\n';
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
@@ -49,7 +62,7 @@ export class CheckoutController {
   })
   @ApiParam(PAYMENT_ID)
   @ApiOkResponse({ type: PublicPaymentView })
-  @ApiProblem(403, 'store.owner_inactive', 404, 'payment.not_found', 429)
+  @ApiProblem(ownerInactive, paymentNotFound, rateLimited)
   async get(@Param('id', IdParameter) id: string): Promise<PublicPaymentView> {
     const { payment, store } = await this.open(id);
     return publicPaymentView(payment, store, this.clock.now());
@@ -65,16 +78,16 @@ export class CheckoutController {
   @ApiOkResponse({ type: VerifyResultView, description: 'Verified, or in review.' })
   @ApiAcceptedResponse({ type: VerifyResultView, description: 'Submitted; waiting for the receipt.' })
   @ApiProblem(
-    ...[400, 403, 'store.owner_inactive', 404, 'payment.not_found'],
-    ...[
-      409,
-      'payment.trx_id_used',
-      'payment.expired',
-      'payment.cancelled',
-      'payment.verified',
-      'payment.qr_not_offered',
-    ],
-    ...[429, 'request.rate_limited', 'payment.too_many_attempts'],
+    requestInvalid,
+    ownerInactive,
+    paymentNotFound,
+    trxIdUsed,
+    paymentExpired,
+    paymentCancelled,
+    paymentVerified,
+    qrNotOffered,
+    rateLimited,
+    tooManyAttempts,
   )
   async verify(
     @Param('id', IdParameter) id: string,
@@ -95,7 +108,7 @@ export class CheckoutController {
   @ApiParam(PAYMENT_ID)
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ schema: { type: 'string', example: STATUS_EVENT_EXAMPLE } })
-  @ApiProblem(403, 'store.owner_inactive', 404, 'payment.not_found', 429)
+  @ApiProblem(ownerInactive, paymentNotFound, rateLimited)
   async events(
     @Param('id', IdParameter) id: string,
     @Ip() address: string,

@@ -3,7 +3,6 @@ import { invalidInput } from '../kernel/domain-error.js';
 import { numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';
 import {
-  LastFourDigits,
   type Payment,
   PAYMENT_STATUSES,
   type PaymentStatus,
@@ -11,7 +10,7 @@ import {
   type ReviewReason,
   type Submission,
 } from '../payments/index.js';
-import type { Store } from '../stores/index.js';
+import { LastFourDigits, ProviderCode, type Store } from '../stores/index.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,
@@ -19,7 +18,6 @@ import {
   normaliseTrxId,
   readTypedTrxId,
 } from '../wallets/index.js';
-import { ProviderCode } from '../stores/index.js';
 
 export class VerifyBody {
   @Text({

@@ -7,7 +7,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import { isAtLeast, roleRequired, storeNotFound, StoresService } from '../stores/index.js';
 import { languageFor } from '../platform/web/send-page.js';
-import { AccountFirst, foreignForm, SignInRequired } from './kit/dashboard.errors.js';
+import { AccountFirst, foreignForm, SignInRequired } from './kit/dashboard.problems.js';
 import {
   cookie,
   cookieOf,
@@ -23,6 +23,7 @@ import {
   type PageDefinition,
 } from './kit/page-definition.js';
 import { Visit, type VisitRequest } from './kit/visit.js';
+import { notFound } from '../platform/http/index.js';
 
 /**
  * Lets in who may see a page, and finds out all that a page needs to know of the request (contract 10.31 and 15.11),
@@ -103,5 +104,5 @@ function isOpenDespite(restriction: Restriction | null, { scope, path }: PageDef
 }
 
 function notThere(): DomainError {
-  return new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+  return notFound();
 }

@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController } from '../platform/http/index.js';
-import { DomainError } from '../kernel/domain-error.js';
+import { ApiExcludeController, notFound } from '../platform/http/index.js';
 import { DashboardFilter } from './kit/dashboard.filter.js';
 
 /** Leads from the server's root to the dashboard (contract 10.2). */
@@ -19,6 +18,6 @@ export class RootController {
   missing(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     // A trailing slash means the same page.
     if (request.url.split('?', 1)[0] === '/dashboard/') return this.lead(reply);
-    throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+    throw notFound();
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../platform/http/index.js';
 import { invalidInput, type InputProblem } from '../kernel/domain-error.js';
 import { minorFromNumber } from '../kernel/money.js';
-import { LastFourDigits, type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';
+import { type NewReceipt, RECEIVED_KIND, SENT_KIND } from '../payments/index.js';
 import {
   findWallet,
   normaliseTrxId,
@@ -21,7 +21,7 @@ import {
   PROVIDER_RULE,
   QR_PROVIDER,
 } from '../wallets/index.js';
-import { Currency, ProviderCode } from '../stores/index.js';
+import { Currency, LastFourDigits, ProviderCode } from '../stores/index.js';
 
 /**
  * Counts as the arrival (contract 4.57), so that the example is a ticket for an order of the day on which it is

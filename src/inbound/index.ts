@@ -1,4 +1,4 @@
-export { INBOUND_CODES } from './inbound.errors.js';
+export * as inboundProblems from './inbound.problems.js';
 export { InboundModule, SimulationsModule } from './inbound.module.js';
 export { SimulateBody } from './inbound.dto.js';
 export { Simulations } from './simulations.js';

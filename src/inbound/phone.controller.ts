@@ -21,6 +21,7 @@ import {
   ReceiptResultView,
 } from './inbound.dto.js';
 import { KeepUnreadableFilter } from './keep-unreadable.filter.js';
+import { requestInvalid } from '../kernel/domain-error.js';
 
 /** The phone's door, at `/api/webhooks/<service name>` (specification §4, contract 6.1). */
 @ApiTags('Phone')
@@ -42,7 +43,7 @@ export class PhoneController {
   })
   @ApiBody({ type: InboundReceiptBody, examples: RECEIPT_EXAMPLES })
   @ApiOkResponse({ type: ReceiptResultView })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async receive(
     @CurrentStore() store: Store,
     @Body(tolerantValidation(InboundReceiptBody)) body: object,
@@ -58,7 +59,7 @@ export class PhoneController {
   @ApiOperation({ summary: 'Say that the phone is alive' })
   @ApiBody({ type: HeartbeatBody })
   @ApiNoContentResponse()
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async heartbeat(
     @CurrentStore() store: Store,
     @Body(tolerantValidation(HeartbeatBody)) body: object,

@@ -1,11 +1,20 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CurrentUser, ForUsers, User } from '../accounts/index.js';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProblem, ApiTags } from '../platform/http/index.js';
-import { DomainError } from '../kernel/domain-error.js';
-import { type Store, StoresService } from '../stores/index.js';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProblem,
+  ApiTags,
+  forbidden,
+} from '../platform/http/index.js';
+import { requestInvalid } from '../kernel/domain-error.js';
+import { roleRequired, type Store, storeArchived, storeNotFound, StoresService } from '../stores/index.js';
 import { ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';
 import { Simulations } from './simulations.js';
+import { storeRequired } from './inbound.problems.js';
+import { simulationDisabled } from '../payments/index.js';
 
 /** Simulated receipts, for trying things out (specification §2.4, contract 6.43). */
 @ApiTags('Simulation')
@@ -26,16 +35,13 @@ export class SimulateController {
   @ApiBody({ type: SimulateBody, examples: SIMULATE_EXAMPLES })
   @ApiOkResponse({ type: ReceiptResultView })
   @ApiProblem(
-    ...[
-      400,
-      'request.invalid',
-      'simulate.store_required',
-      403,
-      'auth.forbidden',
-      'auth.role_required',
-      'simulate.disabled',
-    ],
-    ...[404, 'store.not_found', 409, 'store.archived'],
+    requestInvalid,
+    storeRequired,
+    forbidden,
+    roleRequired,
+    simulationDisabled,
+    storeNotFound,
+    storeArchived,
   )
   async simulate(
     @CurrentUser() user: User,
@@ -49,8 +55,6 @@ export class SimulateController {
   private async storeOf(user: User, storeId: string | null | undefined): Promise<Store> {
     const wanted = storeId ?? (await this.stores.findOnlyStoreOf(user))?.id;
     if (wanted !== undefined) return this.stores.getFor(user, wanted, 'reviewer');
-    throw new DomainError('invalid', 'simulate.store_required', 'Say which store is meant: storeId.', {
-      errors: [{ pointer: '/storeId', detail: 'is required unless there is exactly one store' }],
-    });
+    throw storeRequired();
   }
 }

@@ -10,6 +10,8 @@ import {
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { DeliveryPage, deliveryPage, DeliveryQuery, DeliveryView, deliveryView } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { requestInvalid } from '../kernel/domain-error.js';
+import { deliveryNotFound, eventBodyPruned } from './deliveries.problems.js';
 
 /** A merchant's backend looks after its deliveries (contract 7.34). */
 @ApiTags('Deliveries')
@@ -21,7 +23,7 @@ export class DeliveriesController {
   @Get()
   @ApiOperation({ summary: 'List deliveries', description: 'Of the key’s store, newest first.' })
   @ApiOkResponse({ type: DeliveryPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: DeliveryQuery): Promise<DeliveryPage> {
     return deliveryPage(await this.deliveries.list(store.id, query, query));
   }
@@ -30,7 +32,7 @@ export class DeliveriesController {
   @ApiOperation({ summary: 'Get a delivery' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: DeliveryView })
-  @ApiProblem(404, 'delivery.not_found')
+  @ApiProblem(deliveryNotFound)
   async get(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.get(store.id, id));
   }
@@ -44,7 +46,7 @@ export class DeliveriesController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiAcceptedResponse({ type: DeliveryView })
-  @ApiProblem(404, 'delivery.not_found', 409, 'event.body_pruned')
+  @ApiProblem(deliveryNotFound, eventBodyPruned)
   async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.redeliver(store.id, id));
   }

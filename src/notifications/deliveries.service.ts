@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Subject } from '../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { isId } from '../kernel/ids.js';
-import { deliveryNotFound, eventBodyPruned } from './deliveries.errors.js';
+import { deliveryNotFound, eventBodyPruned } from './deliveries.problems.js';
 import { type DeliveryFilter, type DeliveryRow, DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryWorker } from './dispatching/delivery-worker.js';
 import { Dispatcher } from './dispatching/dispatcher.js';

@@ -6,7 +6,7 @@ export { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 export { NotificationsModule } from './notifications.module.js';
 export { checkWebhookUrl, type OutboundPolicy, type UrlVerdict } from './sending/outbound-address.js';
 export { type WebhookOutcome, type WebhookRequest, WebhookSender } from './sending/webhook-sender.js';
-export { NOTIFICATIONS_CODES } from './deliveries.errors.js';
+export * as notificationProblems from './deliveries.problems.js';
 export { ReplayBody } from './replays/replays.dto.js';
 export { ReplaysService } from './replays/replays.service.js';
 export { WEBHOOK_TEST_WEBHOOK, WebhookTestService } from './sending/webhook-test.service.js';

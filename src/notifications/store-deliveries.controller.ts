@@ -21,6 +21,15 @@ import { DeliveriesService } from './deliveries.service.js';
 import { ReplayBody, ReplayView, replayView } from './replays/replays.dto.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { WebhookTestService } from './sending/webhook-test.service.js';
+import { requestInvalid } from '../kernel/domain-error.js';
+import {
+  deliveryNotFound,
+  eventBodyPruned,
+  replayNotFound,
+  replayRunning,
+  webhookTestBusy,
+  webhookUrlMissing,
+} from './deliveries.problems.js';
 
 /** Users look after a store's deliveries (contract 7.35). `:storeId` has been resolved to a store they may see. */
 @ApiTags('Deliveries')
@@ -37,7 +46,7 @@ export class StoreDeliveriesController {
   @Get('deliveries')
   @ApiOperation({ summary: 'List the deliveries of a store', description: 'Newest first.' })
   @ApiOkResponse({ type: DeliveryPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: DeliveryQuery): Promise<DeliveryPage> {
     return deliveryPage(await this.deliveries.list(store.id, query, query));
   }
@@ -46,7 +55,7 @@ export class StoreDeliveriesController {
   @ApiOperation({ summary: 'Get a delivery of a store' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: DeliveryView })
-  @ApiProblem(404, 'delivery.not_found')
+  @ApiProblem(deliveryNotFound)
   async get(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.get(store.id, id));
   }
@@ -61,7 +70,7 @@ export class StoreDeliveriesController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiAcceptedResponse({ type: DeliveryView })
-  @ApiProblem(404, 'delivery.not_found', 409, 'event.body_pruned')
+  @ApiProblem(deliveryNotFound, eventBodyPruned)
   async redeliver(@CurrentStore() store: Store, @Param('id') id: string): Promise<DeliveryView> {
     return deliveryView(await this.deliveries.redeliver(store.id, id));
   }
@@ -76,7 +85,7 @@ export class StoreDeliveriesController {
       'new events. It goes on whatever happens to this server.',
   })
   @ApiAcceptedResponse({ type: ReplayView })
-  @ApiProblem(400, 409, 'replay.running')
+  @ApiProblem(requestInvalid, replayRunning)
   async replay(@CurrentStore() store: Store, @Body() body: ReplayBody): Promise<ReplayView> {
     const { since, until, only = 'failed' } = body;
     const range = { since: new Date(since), until: until == null ? undefined : new Date(until) };
@@ -87,7 +96,7 @@ export class StoreDeliveriesController {
   @ApiOperation({ summary: 'See how far a replay has come' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: ReplayView })
-  @ApiProblem(404, 'replay.not_found')
+  @ApiProblem(replayNotFound)
   async replayProgress(@CurrentStore() store: Store, @Param('id') id: string): Promise<ReplayView> {
     return replayView(await this.replays.get(store.id, id));
   }
@@ -101,7 +110,7 @@ export class StoreDeliveriesController {
       'One signed `webhook.test` to the webhook URL, now. It is not retried, and what the receiver answers is the answer.',
   })
   @ApiOkResponse({ type: WebhookTestView })
-  @ApiProblem(403, 'store.owner_inactive', 409, 'webhook.url_missing', 429, 'webhook.test_busy')
+  @ApiProblem(ownerInactive, webhookUrlMissing, webhookTestBusy)
   async test(@CurrentStore() store: Store): Promise<WebhookTestView> {
     if (!store.ownerActive) throw ownerInactive();
     return webhookTestView(await this.webhookTest.send(store));

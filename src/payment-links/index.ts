@@ -7,7 +7,7 @@ export {
   newLinkOf,
   UpdatePaymentLinkBody,
 } from './payment-links.dto.js';
-export { LINKS_CODES } from './payment-links.errors.js';
+export * as linkProblems from './payment-links.problems.js';
 export { PaymentLinksModule } from './payment-links.module.js';
 export {
   type CountedLink,

@@ -26,8 +26,10 @@ import {
   ApiQuery,
   ApiResponse,
   ApiTags,
+  bodyTooLarge,
   FormBody,
   PublicRateLimitGuard,
+  unsupportedMediaType,
 } from '../platform/http/index.js';
 import { newId } from '../kernel/ids.js';
 import { sendAsset } from '../platform/web/assets.js';
@@ -37,7 +39,7 @@ import { LinkPages } from './link-pages.js';
 import { LinkPaymentsService, type OpenedLink } from './link-payments.service.js';
 import { readLinkForm } from './page/link-form.js';
 import { IPV6_PREFIX_BITS, SLUG_PATTERN } from './payment-link.js';
-import { linkNotFound } from './payment-links.errors.js';
+import { linkNotFound } from './payment-links.problems.js';
 
 /** When an address with too many open payments may try again: one of them may be paid at any moment. */
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
@@ -118,7 +120,7 @@ export class LinkPageController {
   @ApiResponse({ status: 400, description: 'The page again, which says what was typed wrong.' })
   @ApiResponse({ status: 404, description: 'A page that says so.' })
   @ApiResponse({ status: 410, description: 'A page that says so: off, expired or used up.' })
-  @ApiProblem(413, 415)
+  @ApiProblem(bodyTooLarge, unsupportedMediaType)
   @ApiResponse({ status: 429, description: 'A page that says so: too many open payments, or requests.' })
   async pay(
     @Param('slug') slug: string,

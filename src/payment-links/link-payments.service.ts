@@ -11,7 +11,7 @@ import {
   MAX_OPEN_PAYMENTS_OF_LINK,
   type PaymentLink,
 } from './payment-link.js';
-import { linkNotFound } from './payment-links.errors.js';
+import { linkNotFound } from './payment-links.problems.js';
 import { PaymentLinksRepository } from './payment-links.repository.js';
 
 /** The input of a payer in a link's form, read and in range. */

@@ -26,7 +26,14 @@ import {
   IdParameter,
   PageQuery,
 } from '../platform/http/index.js';
-import { CurrentStore, ForStoreKey, ForStoreUsers, NeedsRole, type Store } from '../stores/index.js';
+import {
+  CurrentStore,
+  ForStoreKey,
+  ForStoreUsers,
+  NeedsRole,
+  type Store,
+  storeArchived,
+} from '../stores/index.js';
 import { LinkPages } from './link-pages.js';
 import {
   CREATE_LINK_EXAMPLES,
@@ -39,6 +46,8 @@ import {
   UpdatePaymentLinkBody,
 } from './payment-links.dto.js';
 import { type LinkMaker, PaymentLinksService } from './payment-links.service.js';
+import { requestInvalid } from '../kernel/domain-error.js';
+import { linkNotFound, linkSlugTaken } from './payment-links.problems.js';
 
 const LINK_ID = { name: 'id', format: 'uuid', description: 'Id of the payment link.' } as const;
 const SVG = 'image/svg+xml';
@@ -51,14 +60,14 @@ const ApiCreateLink = (): MethodDecorator =>
     }),
     ApiBody({ type: CreatePaymentLinkBody, examples: CREATE_LINK_EXAMPLES }),
     ApiCreatedResponse({ type: PaymentLinkView }),
-    ApiProblem(400, 409, 'link.slug_taken', 'store.archived'),
+    ApiProblem(requestInvalid, linkSlugTaken, storeArchived),
   );
 
 const ApiListLinks = (): MethodDecorator =>
   applyDecorators(
     ApiOperation({ summary: 'List payment links', description: 'Newest first.' }),
     ApiOkResponse({ type: PaymentLinkPage }),
-    ApiProblem(400),
+    ApiProblem(requestInvalid),
   );
 
 const ApiGetLink = (): MethodDecorator =>
@@ -66,7 +75,7 @@ const ApiGetLink = (): MethodDecorator =>
     ApiOperation({ summary: 'Get a payment link' }),
     ApiParam(LINK_ID),
     ApiOkResponse({ type: PaymentLinkView }),
-    ApiProblem(404, 'link.not_found'),
+    ApiProblem(linkNotFound),
   );
 
 const ApiUpdateLink = (): MethodDecorator =>
@@ -77,7 +86,7 @@ const ApiUpdateLink = (): MethodDecorator =>
     }),
     ApiParam(LINK_ID),
     ApiOkResponse({ type: PaymentLinkView }),
-    ApiProblem(400, 404, 'link.not_found', 409, 'store.archived'),
+    ApiProblem(requestInvalid, linkNotFound, storeArchived),
   );
 
 const ApiLinkQr = (): MethodDecorator =>
@@ -86,7 +95,7 @@ const ApiLinkQr = (): MethodDecorator =>
     ApiParam(LINK_ID),
     ApiProduces(SVG),
     ApiOkResponse({ content: { [SVG]: { schema: { type: 'string' } } } }),
-    ApiProblem(404, 'link.not_found'),
+    ApiProblem(linkNotFound),
   );
 
 /** The routes of both controllers, each with its own credential. */

@@ -4,7 +4,7 @@ import { Database, type Queryable, type Transaction } from '../platform/database
 import type { PagePosition } from '../platform/http/index.js';
 import { isUniqueViolation } from '../kernel/sqlstate.js';
 import type { PaymentLink } from './payment-link.js';
-import { linkSlugTaken } from './payment-links.errors.js';
+import { linkSlugTaken } from './payment-links.problems.js';
 import { PAYMENT_LINK_FORMS, PAYMENT_LINKS } from './payment-links.table.js';
 
 /** A form that was sent, and where it led. */

@@ -10,7 +10,7 @@ import { newId } from '../kernel/ids.js';
 import { LinkedPayments, type LinkedTotals } from '../payments/index.js';
 import { storeArchived, type Store } from '../stores/index.js';
 import { NO_TOTALS, type PaymentLink, RANDOM_SLUG_CHARACTERS, SLUG_ALPHABET } from './payment-link.js';
-import { linkNotFound } from './payment-links.errors.js';
+import { linkNotFound } from './payment-links.problems.js';
 import { PaymentLinksRepository } from './payment-links.repository.js';
 
 export type NewLink = Omit<PaymentLink, 'id' | 'storeId' | 'slug' | 'active' | 'createdAt' | 'updatedAt'> & {

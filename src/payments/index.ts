@@ -20,7 +20,7 @@ export {
   PaymentQuery,
   paymentView,
 } from './payments/payments.dto.js';
-export { LastFourDigits, Metadata, Products, ProductView } from './payments/payment-fields.js';
+export { Metadata, Products, ProductView } from './payments/merchant-json.js';
 export { ReceiptQuery } from './receipts/receipts.dto.js';
 export {
   ApproveBody,
@@ -58,10 +58,10 @@ export { ReceiptDecisions } from './review/receipt-decisions.service.js';
 export { type NextClaimants, ReviewClaims } from './review/review-claims.js';
 export { ReviewService } from './review/review.service.js';
 export { SubmissionsService } from './intake/submissions.service.js';
-export { PAYMENTS_CODES, receiptRequired, simulationDisabled } from './payments/payments.errors.js';
+export * from './payments/payments.problems.js';
 export { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, PAYMENT_VERIFIED_WEBHOOK } from './payments/verified-event.js';
 export { PAYMENT_REFUNDED_WEBHOOK } from './refunds/refunded-event.js';
-export { REFUNDS_CODES } from './refunds/refunds.errors.js';
+export * as refundProblems from './refunds/refunds.problems.js';
 export { LookAlikeReceipts } from './receipts/look-alike-receipts.js';
 export { type AmountShortage, UniqueAmounts } from './payments/creation/unique-amounts.js';
 export { WaitingStores } from './payments/totals/waiting-stores.js';
@@ -71,3 +71,4 @@ export {
   type Redacted,
   type RedactedRow,
 } from './payments/personal-retention.js';
+export * as paymentProblems from './payments/payments.problems.js';

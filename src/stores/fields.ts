@@ -17,3 +17,10 @@ export function Currency(options: FieldOptions): PropertyDecorator {
     rules: [IsISO4217CurrencyCode(), Matches(THREE_CAPITALS, { message: 'must be three capital letters' })],
   });
 }
+
+const FOUR_DIGITS = /^[0-9]{4}$/;
+
+/** The last four digits of the payer, by which Bangla QR is matched. */
+export function LastFourDigits(options: FieldOptions): PropertyDecorator {
+  return Pattern(FOUR_DIGITS, 'must be exactly four digits, as a string', options);
+}

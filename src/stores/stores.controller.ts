@@ -32,7 +32,9 @@ import {
 import { StoreSecrets } from './credentials/store-secrets.service.js';
 import { StoreViews } from './store-views.js';
 import { StoresService } from './stores.service.js';
-import { WebhookEndpoint } from './webhook-endpoint.service.js';
+import { WebhookEndpoint } from './endpoint/webhook-endpoint.service.js';
+import { requestInvalid } from '../kernel/domain-error.js';
+import { ownerInactive, storeArchived, tooManyStores, walletInUse } from './stores.problems.js';
 
 /** Stores as users manage them (contract 2.25). */
 @ApiTags('Stores')
@@ -51,7 +53,7 @@ export class StoresController {
   })
   @ApiBody({ type: CreateStoreBody, examples: CREATE_STORE_EXAMPLES })
   @ApiCreatedResponse({ type: CreatedStoreView })
-  @ApiProblem(400, 403, 'store.owner_inactive', 409, 'store.wallet_in_use', 'store.too_many')
+  @ApiProblem(requestInvalid, ownerInactive, walletInUse, tooManyStores)
   async create(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -73,7 +75,7 @@ export class StoresController {
     description: 'Own stores, or all of them for an admin; newest first.',
   })
   @ApiOkResponse({ type: StorePage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentUser() user: User, @Query() query: PageQuery): Promise<StorePage> {
     const page = await this.stores.listFor(user, query);
     return { data: await this.views.many(user, page.data), nextCursor: page.nextCursor };
@@ -109,7 +111,7 @@ export class StoreController {
   })
   @ApiBody({ type: UpdateStoreBody, examples: UPDATE_STORE_EXAMPLES })
   @ApiOkResponse({ type: StoreView })
-  @ApiProblem(400, 409, 'store.archived', 'store.wallet_in_use')
+  @ApiProblem(requestInvalid, storeArchived, walletInUse)
   async update(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -141,7 +143,7 @@ export class StoreController {
     description: 'Ends the pause of the webhook URL, if there is one; held events go out now.',
   })
   @ApiOkResponse({ type: StoreView })
-  @ApiProblem(409, 'store.archived')
+  @ApiProblem(storeArchived)
   async resumeWebhook(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -155,7 +157,7 @@ export class StoreController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Rotate the API key', description: 'The old key is refused from now on.' })
   @ApiOkResponse({ type: ApiKeyView })
-  @ApiProblem(409, 'store.archived')
+  @ApiProblem(storeArchived)
   async rotateApiKey(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -187,7 +189,7 @@ export class StoreController {
     description: 'The phone needs the new one at once.',
   })
   @ApiOkResponse({ type: WebhookSecretView })
-  @ApiProblem(409, 'store.archived')
+  @ApiProblem(storeArchived)
   async regenerateWebhookSecret(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -219,7 +221,7 @@ export class StoreController {
     description: 'The old one keeps signing beside it for 24 h.',
   })
   @ApiOkResponse({ type: SigningSecretView })
-  @ApiProblem(409, 'store.archived')
+  @ApiProblem(storeArchived)
   async rotateSigningSecret(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -232,7 +234,7 @@ export class StoreController {
   @NeedsRole('manager')
   @ApiOperation({ summary: 'Read the audit log of a store', description: 'Newest first; it can only grow.' })
   @ApiOkResponse({ type: AuditEntryPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async audit(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<Page<unknown>> {
     return this.auditLog.listOfStore(store.id, query);
   }

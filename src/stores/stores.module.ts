@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
-import { DeliveryTargets } from './delivery-targets.js';
+import { DeliveryTargets } from './endpoint/delivery-targets.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersRepository } from './members/members.repository.js';
 import { MembersService } from './members/members.service.js';
@@ -29,7 +29,7 @@ import {
   STORE_WALLETS,
   STORES,
 } from './stores.table.js';
-import { WebhookEndpoint } from './webhook-endpoint.service.js';
+import { WebhookEndpoint } from './endpoint/webhook-endpoint.service.js';
 
 const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS, STORE_MEMBERS];
 

@@ -8,7 +8,7 @@ import {
   type StoreCredential,
 } from './credentials/store-credential.js';
 import { type Store, type Wallet, walletKey, type WebhookPauseReason } from './store.js';
-import { walletInUse } from './stores.errors.js';
+import { walletInUse } from './stores.problems.js';
 import { STORE_WALLETS, STORES } from './stores.table.js';
 
 interface StoreRow {

@@ -5,9 +5,9 @@ import { AuditLog } from '../platform/audit/index.js';
 import { Ports } from '../platform/events/index.js';
 import { Configuration } from '../platform/config/index.js';
 import { Database, lockKey, type Queryable, type Transaction } from '../platform/database/index.js';
-import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
+import { decodeCursor, forbidden, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
-import { DomainError, invalidInput } from '../kernel/domain-error.js';
+import { invalidInput } from '../kernel/domain-error.js';
 import { newId } from '../kernel/ids.js';
 import { MembersRepository } from './members/members.repository.js';
 import type { ReceiptChecks, SignWith, Store, Wallet } from './store.js';
@@ -22,9 +22,9 @@ import {
   storeNotFound,
   tooManyStores,
   WalletsChanged,
-} from './stores.errors.js';
+} from './stores.problems.js';
 import { StoresRepository } from './stores.repository.js';
-import { NOT_PAUSED, WebhookEndpoint } from './webhook-endpoint.service.js';
+import { NOT_PAUSED, WebhookEndpoint } from './endpoint/webhook-endpoint.service.js';
 
 export interface NewStore {
   readonly name: string;
@@ -285,11 +285,7 @@ export class StoresService {
   private async ownerOf(user: User, wanted: string | undefined): Promise<User> {
     if (wanted === undefined || wanted === user.id) return user;
     if (user.role !== 'admin') {
-      throw new DomainError(
-        'forbidden',
-        'auth.forbidden',
-        'Only an admin may create a store for somebody else.',
-      );
+      throw forbidden.saying('Only an admin may create a store for somebody else.');
     }
     const owner = await this.accounts.findUser(wanted);
     if (owner === null) throw invalidInput([{ pointer: '/ownerId', detail: 'is not the id of a user' }]);

@@ -5,6 +5,7 @@ import {
   ApiOperation,
   ApiProblem,
   ApiTags,
+  credentialRequired,
 } from '../../platform/http/index.js';
 import { CurrentUser, CurrentSessionId, Despite, ForUsers } from '../sessions/for-users.js';
 import { User } from '../users/user.js';
@@ -16,6 +17,15 @@ import {
   SecondFactorView,
   StartSecondFactorBody,
 } from './second-factor.dto.js';
+import { requestInvalid, serviceUnavailable } from '../../kernel/domain-error.js';
+import {
+  invalidCredentials,
+  invalidSecondFactor,
+  secondFactorExists,
+  secondFactorNotStarted,
+  tooBusy,
+  tooManySignIns,
+} from '../accounts.problems.js';
 
 /** One's own second factor (contract 14.21). */
 @ApiTags('Accounts')
@@ -35,16 +45,13 @@ export class SecondFactorController {
   })
   @ApiOkResponse({ type: SecondFactorView })
   @ApiProblem(
-    ...[400, 401, 'auth.required', 'auth.invalid_credentials'],
-    ...[
-      409,
-      'auth.second_factor_exists',
-      429,
-      'auth.too_many_attempts',
-      503,
-      'auth.busy',
-      'service.unavailable',
-    ],
+    requestInvalid,
+    credentialRequired,
+    invalidCredentials,
+    secondFactorExists,
+    tooManySignIns,
+    tooBusy,
+    serviceUnavailable,
   )
   async start(
     @CurrentUser() user: User,
@@ -59,9 +66,12 @@ export class SecondFactorController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiProblem(
-    ...[400, 401, 'auth.required', 'auth.invalid_second_factor'],
-    ...[409, 'auth.second_factor_exists', 'auth.second_factor_not_started'],
-    ...[429, 'auth.too_many_attempts'],
+    requestInvalid,
+    credentialRequired,
+    invalidSecondFactor,
+    secondFactorExists,
+    secondFactorNotStarted,
+    tooManySignIns,
   )
   @ApiOperation({
     summary: 'Confirm the second factor with a code',
@@ -80,10 +90,7 @@ export class SecondFactorController {
 
   @Delete()
   @HttpCode(204)
-  @ApiProblem(
-    ...[400, 401, 'auth.required', 'auth.invalid_second_factor'],
-    ...[409, 'auth.second_factor_not_started', 429, 'auth.too_many_attempts'],
-  )
+  @ApiProblem(requestInvalid, credentialRequired, invalidSecondFactor, secondFactorNotStarted, tooManySignIns)
   @ApiOperation({ summary: 'Remove the second factor', description: 'Takes a code, or a recovery code.' })
   @ApiNoContentResponse()
   async remove(

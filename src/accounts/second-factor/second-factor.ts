@@ -6,13 +6,13 @@ import { Database } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { secretDigest } from '../../kernel/secret.js';
 import {
-  forbiddenForRole,
+  forbidden,
   invalidCredentials,
   invalidSecondFactor,
   secondFactorExists,
   secondFactorNotStarted,
   userNotFound,
-} from '../accounts.errors.js';
+} from '../accounts.problems.js';
 import { NO_SESSION } from '../sessions/access-token.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';
@@ -62,7 +62,7 @@ export class SecondFactor {
     sessionId: string,
     currentPassword: string,
   ): Promise<{ secret: string; uri: string }> {
-    if (sessionId === NO_SESSION) throw forbiddenForRole();
+    if (sessionId === NO_SESSION) throw forbidden();
     const isRight = await this.limits.attemptInSession(`${sessionId} ${user.id}`, async () => {
       const found = await this.users.findActiveWithPassword(user.id);
       return (await this.passwords.verify(found?.passwordHash ?? null, currentPassword)) ? true : null;

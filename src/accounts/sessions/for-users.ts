@@ -5,16 +5,17 @@ import {
   SetMetadata,
   UseGuards,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiProblem } from '../../platform/http/index.js';
+import { ApiBearerAuth, ApiProblem, credentialRequired, forbidden } from '../../platform/http/index.js';
 import type { User, Restriction, Role } from '../users/user.js';
 import { DESPITE_METADATA, UserGuard, type UserRequest, ROLES_METADATA } from './user.guard.js';
+import { lastAdminDemoted, passwordChangeRequired, secondFactorSetupRequired } from '../accounts.problems.js';
 
-/** Codes of every 403 to somebody who is signed in. A route that names one of its own names these, too. */
+/** Every 403 to somebody who is signed in. A route that documents one of its own documents these, too. */
 export const USERS_FORBIDDEN = [
-  'auth.forbidden',
-  'auth.last_admin',
-  'auth.password_change_required',
-  'auth.second_factor_setup_required',
+  forbidden,
+  lastAdminDemoted,
+  passwordChangeRequired,
+  secondFactorSetupRequired,
 ];
 
 /**
@@ -26,7 +27,7 @@ export function ForUsers(...roles: Role[]): ClassDecorator & MethodDecorator {
     SetMetadata(ROLES_METADATA, roles),
     UseGuards(UserGuard),
     ApiBearerAuth('person'),
-    ApiProblem(401, 403, ...USERS_FORBIDDEN),
+    ApiProblem(credentialRequired, ...USERS_FORBIDDEN),
   );
 }
 

@@ -15,6 +15,8 @@ import { AuthService } from '../sign-in/auth.service.js';
 import { CurrentUser, CurrentSessionId, ForUsers } from './for-users.js';
 import { User } from '../users/user.js';
 import { SESSION_KINDS, type SessionKind, type SessionRecord } from './sessions.repository.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { sessionNotFound } from '../accounts.problems.js';
 
 export class SessionView {
   @ApiProperty({ format: 'uuid', example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55' })
@@ -70,7 +72,7 @@ export class SessionsController {
   @Get()
   @ApiOperation({ summary: 'List the own open sessions', description: 'Newest first.' })
   @ApiOkResponse({ type: SessionPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(
     @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
@@ -85,7 +87,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'End one of the own sessions', description: 'At once, everywhere.' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiNoContentResponse()
-  @ApiProblem(404, 'session.not_found')
+  @ApiProblem(sessionNotFound)
   async end(
     @CurrentUser() user: User,
     @Ip() address: string,

@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessTokens } from './access-tokens.js';
 import {
   credentialRequired,
-  forbiddenForRole,
+  forbidden,
   passwordChangeRequired,
   secondFactorSetupRequired,
-} from '../accounts.errors.js';
+} from '../accounts.problems.js';
 import type { User, Restriction, Role } from '../users/user.js';
 
 /** Metadata of `@ForUsers()`: the roles that may; none means everybody who is signed in. */
@@ -37,8 +37,7 @@ export class UserGuard implements CanActivate {
       context.getHandler(),
       context.getClass(),
     ]);
-    if (roles !== undefined && roles.length > 0 && !roles.includes(signedIn.user.role))
-      throw forbiddenForRole();
+    if (roles !== undefined && roles.length > 0 && !roles.includes(signedIn.user.role)) throw forbidden();
     request.user = signedIn.user;
     request.sessionId = signedIn.sessionId;
     return true;

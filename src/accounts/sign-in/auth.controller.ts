@@ -6,7 +6,9 @@ import {
   ApiOperation,
   ApiProblem,
   ApiTags,
+  credentialRequired,
   PublicRateLimitGuard,
+  rateLimited,
 } from '../../platform/http/index.js';
 import { AccountsService } from '../users/accounts.service.js';
 import { LoginBody, PasswordBody, RefreshTokenBody, TokensView, tokensView } from './auth.dto.js';
@@ -14,6 +16,15 @@ import { AuthService } from './auth.service.js';
 import { CurrentUser, CurrentSessionId, Despite, ForUsers } from '../sessions/for-users.js';
 import { User } from '../users/user.js';
 import { UserView, userView } from '../users/users.dto.js';
+import { requestInvalid, serviceUnavailable } from '../../kernel/domain-error.js';
+import {
+  invalidCredentials,
+  invalidRefreshToken,
+  invalidSecondFactor,
+  secondFactorRequired,
+  tooBusy,
+  tooManySignIns,
+} from '../accounts.problems.js';
 
 /** Signing in and out (contract 2.10). */
 @ApiTags('Accounts')
@@ -35,9 +46,14 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokensView })
   @ApiProblem(
-    ...[400, 401, 'auth.invalid_credentials', 'auth.second_factor_required', 'auth.invalid_second_factor'],
-    ...[429, 'auth.too_many_attempts', 'request.rate_limited'],
-    ...[503, 'auth.busy', 'service.unavailable'],
+    requestInvalid,
+    invalidCredentials,
+    secondFactorRequired,
+    invalidSecondFactor,
+    tooManySignIns,
+    rateLimited,
+    tooBusy,
+    serviceUnavailable,
   )
   async login(
     @Ip() address: string,
@@ -57,7 +73,7 @@ export class AuthController {
       'Each refresh token is good once. One that comes a second time is taken for stolen: 401 `auth.invalid_refresh_token`, and the sign-in it belongs to ends.',
   })
   @ApiOkResponse({ type: TokensView })
-  @ApiProblem(400, 401, 'auth.invalid_refresh_token', 429)
+  @ApiProblem(requestInvalid, invalidRefreshToken, rateLimited)
   async refresh(@Ip() address: string, @Body() body: RefreshTokenBody): Promise<TokensView> {
     return tokensView(await this.auth.refresh(body.refreshToken, address));
   }
@@ -71,7 +87,7 @@ export class AuthController {
       'Ends the sign-in of a refresh token, its access tokens included. 204 whether or not there was one.',
   })
   @ApiNoContentResponse()
-  @ApiProblem(400, 429)
+  @ApiProblem(requestInvalid, rateLimited)
   async logout(@Ip() address: string, @Body() body: RefreshTokenBody): Promise<void> {
     await this.auth.signOut(body.refreshToken, address);
   }
@@ -88,8 +104,12 @@ export class AuthController {
   @Post('password')
   @HttpCode(204)
   @ApiProblem(
-    ...[400, 401, 'auth.required', 'auth.invalid_credentials', 429, 'auth.too_many_attempts'],
-    ...[503, 'auth.busy', 'service.unavailable'],
+    requestInvalid,
+    credentialRequired,
+    invalidCredentials,
+    tooManySignIns,
+    tooBusy,
+    serviceUnavailable,
   )
   @ForUsers()
   @Despite('password_change', 'second_factor_setup')

@@ -15,7 +15,7 @@ import {
   invalidSecondFactor,
   secondFactorRequired,
   sessionNotFound,
-} from '../accounts.errors.js';
+} from '../accounts.problems.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { refuseWeakPassword } from '../users/password-rules.js';
 import { actorOf, type Caller, type UserRecord } from '../users/user.js';

@@ -4,7 +4,7 @@ import { Configuration } from '../../platform/config/index.js';
 import { Database } from '../../platform/database/index.js';
 import { addressGroup } from '../../platform/http/index.js';
 import { type RateLimiterPostgres, RateLimiterRes } from '../../platform/http/limits/rate-limiters.js';
-import { tooBusy, tooManyAttempts } from '../accounts.errors.js';
+import { tooBusy, tooManySignIns } from '../accounts.problems.js';
 
 import { KeyedTurns } from '../users/turns.js';
 import { rateLimiter } from './rate-limiter.js';
@@ -112,7 +112,7 @@ export class SignInLimits {
 
   private async refuseIfUsedUp(limiter: RateLimiterPostgres, key: string): Promise<void> {
     const state = await limiter.get(key);
-    if (state !== null && state.consumedPoints >= limiter.points) throw tooManyAttempts(state.msBeforeNext);
+    if (state !== null && state.consumedPoints >= limiter.points) throw tooManySignIns(state.msBeforeNext);
   }
 
   /** Takes a point under each key, or none. */
@@ -125,7 +125,7 @@ export class SignInLimits {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         // Refused ones are counted as well; without this a right one that met them would stay counted.
         await this.giveBack([...taken, takenPoint(key, refusal)]);
-        throw tooManyAttempts(refusal.msBeforeNext);
+        throw tooManySignIns(refusal.msBeforeNext);
       }
     }
     return taken;

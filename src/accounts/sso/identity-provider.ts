@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import { DomainError, serviceUnavailable } from '../../kernel/domain-error.js';
 
 /** For each answer of the company's identity provider, its body included. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
@@ -53,7 +53,7 @@ function addressIn(value: unknown, issuer: string): URL | null {
 }
 
 export function providerAway(cause: unknown): DomainError {
-  return new DomainError('unavailable', 'service.unavailable', 'The identity provider cannot be reached.', {
+  return serviceUnavailable.saying('The identity provider cannot be reached.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

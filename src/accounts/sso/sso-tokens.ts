@@ -7,7 +7,7 @@ import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { newId } from '../../kernel/ids.js';
-import { forbiddenForRole, lastAdminDemoted } from '../accounts.errors.js';
+import { forbidden, lastAdminDemoted } from '../accounts.problems.js';
 import { type SsoUser, ssoUserOf, isAccessToken } from './sso-claims.js';
 import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './identity-provider.js';
 import { PasswordHasher } from '../users/password-hasher.js';
@@ -108,7 +108,7 @@ export class SsoTokens {
     const user = ssoUserOf(claims, settings, this.clock.now());
     if (user === null) return null;
     const { role } = user;
-    if (role === null) throw forbiddenForRole();
+    if (role === null) throw forbidden();
     return this.userFor({ ...user, role, issuer: settings.issuer });
   }
 

@@ -7,7 +7,7 @@ import { Ports } from '../../platform/events/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { isId, newId } from '../../kernel/ids.js';
-import { lastAdmin, userNotFound } from '../accounts.errors.js';
+import { lastAdmin, userNotFound } from '../accounts.problems.js';
 import { OwnerActivity } from './owner-activity.js';
 import { PasswordHasher } from './password-hasher.js';
 import { passwordProblem, refuseWeakPassword } from './password-rules.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { tooBusy } from '../accounts.errors.js';
+import { tooBusy } from '../accounts.problems.js';
 import { Slots } from './turns.js';
 
 /** Characters of a password (contract 2.16). */

@@ -15,6 +15,8 @@ import { CurrentUser, ForUsers } from '../sessions/for-users.js';
 import { SecondFactor } from '../second-factor/second-factor.js';
 import { User } from './user.js';
 import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './users.dto.js';
+import { requestInvalid, serviceUnavailable } from '../../kernel/domain-error.js';
+import { emailTaken, lastAdmin, tooBusy, userNotFound } from '../accounts.problems.js';
 
 /** The users who may sign in, for admins (contract 2.17). */
 @ApiTags('Accounts')
@@ -33,7 +35,7 @@ export class UsersController {
       'There is no open sign-up. The commonest passwords, and the person’s own address or name, are refused. 409 `user.email_taken` when there is one with this e-mail address.',
   })
   @ApiCreatedResponse({ type: UserView })
-  @ApiProblem(400, 409, 'user.email_taken', 503, 'auth.busy', 'service.unavailable')
+  @ApiProblem(requestInvalid, emailTaken, tooBusy, serviceUnavailable)
   async create(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -45,7 +47,7 @@ export class UsersController {
   @Get()
   @ApiOperation({ summary: 'List users', description: 'Newest first.' })
   @ApiOkResponse({ type: UserPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@Query() query: PageQuery): Promise<UserPage> {
     const page = await this.accounts.listUsers(query);
     return { data: page.data.map(userView), nextCursor: page.nextCursor };
@@ -55,7 +57,7 @@ export class UsersController {
   @ApiOperation({ summary: 'Get a user' })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: UserView })
-  @ApiProblem(404, 'user.not_found')
+  @ApiProblem(userNotFound)
   async get(@Param('id', IdParameter) id: string): Promise<UserView> {
     return userView(await this.accounts.getUser(id));
   }
@@ -68,7 +70,7 @@ export class UsersController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiOkResponse({ type: UserView })
-  @ApiProblem(400, 404, 'user.not_found', 409, 'user.last_admin')
+  @ApiProblem(requestInvalid, userNotFound, lastAdmin)
   async update(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -87,7 +89,7 @@ export class UsersController {
   })
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiNoContentResponse()
-  @ApiProblem(404, 'user.not_found')
+  @ApiProblem(userNotFound)
   async removeSecondFactor(
     @CurrentUser() user: User,
     @Ip() address: string,

@@ -6,7 +6,7 @@ import {
   type Queryable,
   type Transaction,
 } from '../../platform/database/index.js';
-import { emailTaken } from '../accounts.errors.js';
+import { emailTaken } from '../accounts.problems.js';
 import type { Role, UserRecord } from './user.js';
 
 interface UserRow {

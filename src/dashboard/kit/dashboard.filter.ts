@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { FastifyReply } from 'fastify';
 import { failureOf, Refusals } from '../../platform/http/index.js';
 import { languageFor, sendPage } from '../../platform/web/send-page.js';
-import { AccountFirst, SignInRequired } from './dashboard.errors.js';
+import { AccountFirst, SignInRequired } from './dashboard.problems.js';
 import { DashboardLayout } from './layout.js';
 import type { VisitRequest } from './visit.js';
 

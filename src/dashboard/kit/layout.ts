@@ -1,3 +1,4 @@
+import type { DomainError } from '../../kernel/domain-error.js';
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import { Configuration } from '../../platform/config/index.js';
@@ -16,12 +17,6 @@ import { DONE_WORDS, refusalText, WORDS } from './words.js';
 export const ASSETS_BASE = '/dashboard/assets';
 
 type Shown = Exclude<PageAnswer, 'sent' | { goTo: string }>;
-
-interface Failure {
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-}
 
 const FAILURES = {
   missing: { en: 'There is nothing at this address', bn: 'এই ঠিকানায় কিছু নেই' },
@@ -113,7 +108,7 @@ export class DashboardLayout {
     );
   }
 
-  renderFailure(visit: Visit | null, language: Language, failure: Failure): string {
+  renderFailure(visit: Visit | null, language: Language, failure: DomainError): string {
     const [heading, lead] =
       failure.status === 404
         ? [FAILURES.missing[language], FAILURES.missingLead[language]]

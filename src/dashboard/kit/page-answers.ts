@@ -5,7 +5,7 @@ import { firstValueFrom, type Observable, of } from 'rxjs';
 import { Configuration } from '../../platform/config/index.js';
 import { failureOf, readUpload, Refusals } from '../../platform/http/index.js';
 import { rememberLanguage, sendPage } from '../../platform/web/send-page.js';
-import { foreignForm } from './dashboard.errors.js';
+import { foreignForm } from './dashboard.problems.js';
 import { FormTokens } from './form-tokens.js';
 import { CONFIRM_FIELD, TOKEN_FIELD } from './forms.js';
 import { renderConfirmation } from './confirmation.js';

@@ -1,12 +1,10 @@
-import { isAtLeast } from '../../stores/index.js';
+import { isAtLeast, type Store, type StoreRole } from '../../stores/index.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { BrowserSession, Caller, User } from '../../accounts/index.js';
-import { PageQuery, strictValidation } from '../../platform/http/index.js';
-import { DomainError } from '../../kernel/domain-error.js';
+import { notFound, PageQuery, strictValidation } from '../../platform/http/index.js';
 import { isId } from '../../kernel/ids.js';
-import type { Store, StoreRole } from '../../stores/index.js';
 import type { Markup } from '../../platform/web/html.js';
 import { formatAmount, localDigits } from '../../platform/web/numerals.js';
 import type { Language } from '../../platform/web/language.js';
@@ -94,8 +92,7 @@ export class Visit {
   /** A parameter of the path. What is no id where one is expected names nothing. */
   idOf(parameter: string): string {
     const value = (this.request.params as Record<string, string | undefined>)[parameter];
-    if (!isId(value))
-      throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+    if (!isId(value)) throw notFound();
     return value.toLowerCase();
   }
 

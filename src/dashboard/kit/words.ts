@@ -238,10 +238,10 @@ const REFUSALS: Readonly<Record<string, InBothLanguages>> = {
 };
 
 export function refusalText(
-  failure: { readonly code: string; readonly detail: string },
+  failure: { readonly code: string; readonly message: string },
   language: Language,
 ): string {
   const words = Object.hasOwn(REFUSALS, failure.code) ? REFUSALS[failure.code] : undefined;
   if (words !== undefined) return words[language];
-  return language === 'en' ? failure.detail : `${WORDS.refused.bn}: ${failure.detail}`;
+  return language === 'en' ? failure.message : `${WORDS.refused.bn}: ${failure.message}`;
 }

@@ -12,7 +12,7 @@ export class ChargeFilter implements ExceptionFilter {
   private readonly logger = new Logger(ChargeFilter.name);
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const { status, code, detail } = failureOf(error);
+    const { status, code, message: detail } = failureOf(error);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (status >= 500) this.logger.error(stackOf(error));
     void reply

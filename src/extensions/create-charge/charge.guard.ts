@@ -1,7 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../../kernel/domain-error.js';
 import { type Store, StoreSecrets } from '../../stores/index.js';
+import { credentialRequired } from '../../platform/http/index.js';
 
 /**
  * Headers in which these clients send the store's API key; existing modules look for it under the same name in our
@@ -31,9 +31,7 @@ export class ChargeGuard implements CanActivate {
       request.caller = { store, apiKeyHeader };
       return true;
     }
-    throw new DomainError('unauthenticated', 'auth.required', 'A valid API key is required.', {
-      challenge: 'ApiKey',
-    });
+    throw credentialRequired.saying('A valid API key is required.', { challenge: 'ApiKey' });
   }
 }
 

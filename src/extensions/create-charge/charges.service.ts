@@ -6,7 +6,7 @@ import { OwnDeliveries } from '../../notifications/index.js';
 import { type NewPayment, type Payment, PaymentsService } from '../../payments/index.js';
 import { type Store, WebhookUrlPolicy } from '../../stores/index.js';
 import { type Charge, chargeView } from './charge.js';
-import { webhookAddressRefused } from './charges.errors.js';
+import { webhookAddressRefused } from './charges.problems.js';
 import { ChargesRepository, type KeptCharge } from './charges.repository.js';
 
 export const CHARGE_COMPLETED = 'create-charge.completed';

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { StoresModule } from '../../stores/index.js';
 import type { Extension } from '../extension.js';
-import { DAY_CLOSE_CODES } from './day-close.errors.js';
+import { problemsOf } from '../../kernel/domain-error.js';
+import * as problems from './day-close.problems.js';
 import { DayCloseRepository } from './day-close.repository.js';
 import { DayStatements } from './day-statements.js';
 import { DaysController } from './days.controller.js';
@@ -22,6 +23,6 @@ export const DAY_CLOSE: Extension = {
   name: 'day-close',
   module: DayCloseModule,
   migrations: [],
-  errorCodes: DAY_CLOSE_CODES,
+  errorCodes: problemsOf(problems),
   pages: [DaysPage, ReconciliationPage],
 };

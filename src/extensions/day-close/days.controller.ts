@@ -6,6 +6,7 @@ import { DayView, dayView, StatementQuery } from './day-close.dto.js';
 import { STATEMENT_TYPES } from './day-statement.js';
 import { DaysService } from './days.service.js';
 import { DayStatements } from './day-statements.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
 
 const DATE = { name: 'date', schema: { type: 'string', format: 'date' }, example: '2026-11-21' };
 
@@ -24,7 +25,7 @@ export class DaysController {
   @Get()
   @ApiOperation({ summary: 'Total a day', description: 'By wallet. Simulated money is not counted.' })
   @ApiOkResponse({ type: DayView })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async show(@CurrentStore() store: Store, @Param('date') date: string): Promise<DayView> {
     return dayView(await this.days.totals(store, date));
   }
@@ -41,7 +42,7 @@ export class DaysController {
       [STATEMENT_TYPES.xlsx]: { schema: { type: 'string', format: 'binary' } },
     },
   })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async download(
     @CurrentStore() store: Store,
     @Param('date') date: string,

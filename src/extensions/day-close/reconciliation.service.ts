@@ -4,7 +4,7 @@ import { invalidInput } from '../../kernel/domain-error.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import type { Store } from '../../stores/index.js';
 import { DayCloseRepository, type KnownReceipt, type Span } from './day-close.repository.js';
-import { reconciliationBusy, statementWithoutDates } from './day-close.errors.js';
+import { reconciliationBusy, statementWithoutDates } from './day-close.problems.js';
 import { DaysService } from './days.service.js';
 import type { DaySpan } from './statement-cells.js';
 import type { ColumnNames } from './statement-columns.js';

@@ -7,7 +7,11 @@ import {
   ApiParam,
   ApiProblem,
   ApiTags,
+  bodyTooLarge,
+  rateLimited,
   readUpload,
+  requestTimeout,
+  unsupportedMediaType,
   UploadBody,
 } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
@@ -19,6 +23,8 @@ import {
   unknownLineView,
 } from './day-close.dto.js';
 import { MAX_LISTED, type Reconciliation, ReconciliationService } from './reconciliation.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { columnsMissing, statementUnreadable } from './day-close.problems.js';
 
 /** The largest statement, in bytes, and how long it may take to arrive, in milliseconds (contract 1.14). */
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024;
@@ -62,7 +68,15 @@ export class ReconciliationsController {
     },
   })
   @ApiOkResponse({ type: ReconciliationView })
-  @ApiProblem(400, 'request.invalid', 'statement.columns_missing', 'statement.unreadable', 408, 413, 415, 429)
+  @ApiProblem(
+    requestInvalid,
+    columnsMissing,
+    statementUnreadable,
+    requestTimeout,
+    bodyTooLarge,
+    unsupportedMediaType,
+    rateLimited,
+  )
   async reconcile(
     @CurrentStore() store: Store,
     @Query() query: ReconciliationQuery,

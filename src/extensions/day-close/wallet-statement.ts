@@ -4,7 +4,7 @@ import type { MinorUnits } from '../../kernel/money.js';
 import { isStorableText } from '../../kernel/text.js';
 import { dayAt } from '../../kernel/time-zone.js';
 import { normaliseTrxId } from '../../wallets/index.js';
-import { columnsMissing, statementUnreadable } from './day-close.errors.js';
+import { columnsMissing, statementUnreadable } from './day-close.problems.js';
 import { isOutgoing, readAmount, readDay, StatementDays } from './statement-cells.js';
 import { type ColumnNames, type ColumnPlaces, findColumns, STATEMENT_COLUMNS } from './statement-columns.js';
 

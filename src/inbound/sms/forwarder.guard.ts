@@ -6,7 +6,13 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiProblem, ApiQuery, ApiSecurity, readBodyBytes } from '../../platform/http/index.js';
+import {
+  ApiProblem,
+  ApiQuery,
+  ApiSecurity,
+  credentialRequired,
+  readBodyBytes,
+} from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { isId } from '../../kernel/ids.js';
 import { credentialRefused, type Store, StoreSecrets } from '../../stores/index.js';
@@ -87,6 +93,6 @@ export function ForStoreForwarder(): ClassDecorator & MethodDecorator {
         'The webhook secret itself, for apps that can do nothing else. Never logged here; proxies may.',
       schema: { type: 'string' },
     }),
-    ApiProblem(401),
+    ApiProblem(credentialRequired),
   );
 }

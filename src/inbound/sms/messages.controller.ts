@@ -23,6 +23,8 @@ import {
   RereadView,
 } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { messageNotFound } from '../inbound.problems.js';
 
 /** Messages of a store for its users (contract 9.3). */
 @ApiTags('Messages')
@@ -38,7 +40,7 @@ export class MessagesController {
     description: 'Newest first; `status=unread` is what nobody could read.',
   })
   @ApiOkResponse({ type: MessagePage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: MessageQuery): Promise<MessagePage> {
     const page = await this.messages.listOfStore(store.id, query.status, query);
     return { data: page.data.map(messageView), nextCursor: page.nextCursor };
@@ -48,7 +50,7 @@ export class MessagesController {
   @ApiOperation({ summary: 'Get a message of a store' })
   @ApiParam({ name: 'messageId', format: 'uuid', description: 'Id of the message.' })
   @ApiOkResponse({ type: MessageView })
-  @ApiProblem(404, 'message.not_found')
+  @ApiProblem(messageNotFound)
   async get(
     @CurrentStore() store: Store,
     @Param('messageId', IdParameter) messageId: string,
@@ -82,7 +84,7 @@ export class ParseController {
   })
   @ApiBody({ type: ParseBody, examples: PARSE_EXAMPLES })
   @ApiOkResponse({ type: ParseView })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   parse(@Body() { sender, text, accountType }: ParseBody): ParseView {
     const types = accountType == null ? [] : [accountType];
     const message = { sender, text, accountTypesOf: () => types, offers: () => false };

@@ -8,7 +8,6 @@ import {
   type PageQuery,
 } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/domain-error.js';
 import { newId } from '../../kernel/ids.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import {
@@ -34,6 +33,7 @@ import {
   type MessageVerdict,
   MessagesRepository,
 } from './messages.repository.js';
+import { messageNotFound } from '../inbound.problems.js';
 
 /** The answer to a forwarder: as to the phone app, or why a text is no receipt (contract 6.27). */
 export type SmsResult =
@@ -162,7 +162,7 @@ export class MessagesService {
   async getOfStore(storeId: string, messageId: string): Promise<Message> {
     const message = await this.repository.find(storeId, messageId);
     if (message === null) {
-      throw new DomainError('not_found', 'message.not_found', 'There is no such message.');
+      throw messageNotFound();
     }
     return message;
   }

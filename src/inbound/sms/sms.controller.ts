@@ -9,7 +9,7 @@ import {
   ApiTags,
   FormBody,
 } from '../../platform/http/index.js';
-import { invalidInput } from '../../kernel/domain-error.js';
+import { invalidInput, requestInvalid } from '../../kernel/domain-error.js';
 import { CurrentStore, PhonePresence, type Store } from '../../stores/index.js';
 import { KeepUnreadableFilter } from '../keep-unreadable.filter.js';
 import { ForStoreForwarder } from './forwarder.guard.js';
@@ -56,7 +56,7 @@ export class SmsController {
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiBody({ schema: BODY_SCHEMA, examples: EXAMPLES })
   @ApiOkResponse({ type: SmsResultView })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async receive(
     @CurrentStore() store: Store,
     @Body() body: object,

@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiProblem, ApiTags, parseInstant } from '
 import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
 import { EventFeed } from '../../platform/events/index.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
 
 /** The same events that are delivered, to pull (contract 7.54). */
 @ApiTags('Deliveries')
@@ -19,7 +20,7 @@ export class EventsController {
       'Of the key’s store, oldest first; held ones are included. For a merchant that was down. `X-Joma-Redacted: true` when `RETENTION_PERSONAL` has taken names out of one of them.',
   })
   @ApiOkResponse({ type: EventPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(
     @CurrentStore() store: Store,
     @Query() query: EventQuery,

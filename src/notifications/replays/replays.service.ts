@@ -5,7 +5,7 @@ import { invalidInput } from '../../kernel/domain-error.js';
 import { messageOf } from '../../kernel/error-text.js';
 import { isId, newId } from '../../kernel/ids.js';
 import { SingleRun } from '../../kernel/single-run.js';
-import { replayNotFound, replayRunning } from '../deliveries.errors.js';
+import { replayNotFound, replayRunning } from '../deliveries.problems.js';
 import { DeliveryWorker } from '../dispatching/delivery-worker.js';
 import type { ReplayChoice } from './delivery-replay.entity.js';
 import { type ReplayRow, ReplaysRepository } from './replays.repository.js';

@@ -4,7 +4,7 @@ import type { WebhookSchema } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { DeliveryTargets, type Store } from '../../stores/index.js';
-import { webhookTestBusy, webhookUrlMissing } from '../deliveries.errors.js';
+import { webhookTestBusy, webhookUrlMissing } from '../deliveries.problems.js';
 import { webhookRequest } from './webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from './webhook-sender.js';
 

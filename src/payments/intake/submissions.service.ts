@@ -25,7 +25,7 @@ import {
   refusedIn,
   tooManyAttempts,
   trxIdUsed,
-} from '../payments/payments.errors.js';
+} from '../payments/payments.problems.js';
 import { PaymentReads } from '../payments/payment-reads.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import { LateMoney } from './late-money.js';

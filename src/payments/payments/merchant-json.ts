@@ -1,5 +1,6 @@
 import type { InputProblem } from '../../kernel/domain-error.js';
 import { characterCount, escapePointer } from '../../kernel/text.js';
+import { ApiProperty, Field, type FieldOptions } from '../../platform/http/index.js';
 
 const MAX_PRODUCTS = 100;
 const MAX_PRODUCT_NAME_CHARACTERS = 300;
@@ -84,4 +85,30 @@ function isMetadataValue(value: unknown): boolean {
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+export class ProductView {
+  @ApiProperty({ example: 'Sonar Tori (hardcover)', maxLength: MAX_PRODUCT_NAME_CHARACTERS })
+  name!: string;
+
+  @ApiProperty({ example: 1, minimum: 1, type: 'integer' })
+  quantity!: number;
+
+  @ApiProperty({ example: 500, minimum: 0 })
+  price!: number;
+}
+
+/** The merchant's own list of products; `productsProblems` looks at it, since it is given back letter by letter. */
+export function Products(options: FieldOptions): PropertyDecorator {
+  return Field(
+    { nullable: true, ...options },
+    { schema: { type: [ProductView], maxItems: MAX_PRODUCTS }, rules: [] },
+  );
+}
+
+/** The merchant's own flat object; `merchantJsonOf` looks at it. */
+export function Metadata(options: FieldOptions): PropertyDecorator {
+  const values = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
+  const schema = { type: 'object', additionalProperties: values };
+  return Field({ nullable: true, ...options }, { schema, rules: [] });
 }

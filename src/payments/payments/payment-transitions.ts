@@ -4,7 +4,7 @@ import { Events, type NewEvent, Subscriptions } from '../../platform/events/inde
 import { newId } from '../../kernel/ids.js';
 import { decide, endedAtOf, type Payment, type PaymentEvent, statusAt } from './payment.js';
 import { PaymentChanges } from './payment-changes.js';
-import { refusedIn } from './payments.errors.js';
+import { refusedIn } from './payments.problems.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { PAYMENT_IN_REVIEW, PAYMENT_VERIFIED, verifiedEventBody } from './verified-event.js';
 

@@ -27,6 +27,8 @@ import {
   paymentView,
 } from './payments.dto.js';
 import { PaymentsService } from './payments.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { idempotencyInProgress, idempotencyKeyReused, paymentNotFound } from './payments.problems.js';
 
 /** Payments for a merchant's backend (specification §4, contract 3.1). */
 @ApiTags('Payments')
@@ -47,7 +49,7 @@ export class PaymentsController {
     example: CREATED_PAYMENT_EXAMPLE,
     headers: IDEMPOTENCY_REPLAYED,
   })
-  @ApiProblem(400, 409, 'idempotency.in_progress', 422, 'idempotency.key_reused')
+  @ApiProblem(requestInvalid, idempotencyInProgress, idempotencyKeyReused)
   async create(
     @CurrentStore() store: Store,
     @Body() body: CreatePaymentBody,
@@ -72,7 +74,7 @@ export class PaymentsController {
   @Get()
   @ApiOperation({ summary: 'List payments', description: `Newest first. ${METADATA_FILTER}` })
   @ApiOkResponse({ type: PaymentPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
     const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
     return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
@@ -82,7 +84,7 @@ export class PaymentsController {
   @ApiOperation({ summary: 'Get a payment' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(404, 'payment.not_found')
+  @ApiProblem(paymentNotFound)
   async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
     return this.view(await this.payments.getOfStore(store.id, id));
   }

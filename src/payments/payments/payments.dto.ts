@@ -29,7 +29,7 @@ import {
 import type { PaymentFilter } from './payments-list.js';
 import type { NewPayment } from './creation/new-payment.js';
 import { Currency, ProviderCode } from '../../stores/index.js';
-import { Metadata, Products, ProductView } from './payment-fields.js';
+import { Metadata, Products, ProductView } from './merchant-json.js';
 
 const MIN_LIFETIME_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;

@@ -12,7 +12,7 @@ import {
 import { type NewPayment, newPayment } from './creation/new-payment.js';
 import { PaymentCreation } from './creation/payment-creation.js';
 import { type SubmissionLimits, submissionLimitsOf, type Payment, statusAt } from './payment.js';
-import { paymentNotFound } from './payments.errors.js';
+import { paymentNotFound } from './payments.problems.js';
 import type { PaymentFilter } from './payments-list.js';
 import { type PaymentOfStore, PaymentReads } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';

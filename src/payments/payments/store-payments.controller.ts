@@ -11,7 +11,7 @@ import {
   ApiTags,
   IdParameter,
 } from '../../platform/http/index.js';
-import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
+import { CurrentStore, ForStoreUsers, NeedsRole, type Store, storeArchived } from '../../stores/index.js';
 import type { Payment } from './payment.js';
 import {
   CREATE_PAYMENT_EXAMPLES,
@@ -26,6 +26,8 @@ import {
   paymentView,
 } from './payments.dto.js';
 import { PaymentsService } from './payments.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { paymentNotFound } from './payments.problems.js';
 
 /** Payments of a store for its users (contract 3.11). */
 @ApiTags('Review')
@@ -44,7 +46,7 @@ export class StorePaymentsController {
     description: `Newest first; \`status=review\` is the work list. ${METADATA_FILTER}`,
   })
   @ApiOkResponse({ type: PaymentPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
     const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
     return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
@@ -54,7 +56,7 @@ export class StorePaymentsController {
   @ApiOperation({ summary: 'Get a payment of a store' })
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(404, 'payment.not_found')
+  @ApiProblem(paymentNotFound)
   async get(@CurrentStore() store: Store, @Param('id', IdParameter) id: string): Promise<PaymentView> {
     return this.view(await this.payments.getOfStore(store.id, id));
   }
@@ -64,7 +66,7 @@ export class StorePaymentsController {
   @ApiOperation({ summary: 'Create a payment', description: 'As the merchant’s backend does, for users.' })
   @ApiBody({ type: CreatePaymentBody, examples: CREATE_PAYMENT_EXAMPLES })
   @ApiCreatedResponse({ type: PaymentView, example: CREATED_PAYMENT_EXAMPLE })
-  @ApiProblem(400, 409, 'store.archived')
+  @ApiProblem(requestInvalid, storeArchived)
   async create(
     @CurrentStore() store: Store,
     @Body() body: CreatePaymentBody,

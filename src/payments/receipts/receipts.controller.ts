@@ -10,6 +10,8 @@ import {
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { receiptNotFound } from '../payments/payments.problems.js';
 
 /** Receipts of a store for its users (contract 6.50). */
 @ApiTags('Review')
@@ -25,7 +27,7 @@ export class StoreReceiptsController {
     description: 'Newest first; `status=unmatched` is money without a payment.',
   })
   @ApiOkResponse({ type: ReceiptPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: ReceiptQuery): Promise<ReceiptPage> {
     const page = await this.receipts.listOfStore(store.id, query.status, query);
     return { data: page.data.map(receiptView), nextCursor: page.nextCursor };
@@ -35,7 +37,7 @@ export class StoreReceiptsController {
   @ApiOperation({ summary: 'Get a receipt of a store' })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: ReceiptView })
-  @ApiProblem(404, 'receipt.not_found')
+  @ApiProblem(receiptNotFound)
   async get(
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
-import { receiptNotFound } from '../payments/payments.errors.js';
+import { receiptNotFound } from '../payments/payments.problems.js';
 import type { Receipt, ReceiptStatus } from './receipt.js';
 import { ReceiptsRepository } from './receipts.repository.js';
 

@@ -32,6 +32,13 @@ import {
 } from '../payments/idempotency/idempotency-key.js';
 import { newRefundOf, RecordRefundBody, RefundPage, RefundView, refundView } from './refunds.dto.js';
 import { type Recorder, RefundsService } from './refunds.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import {
+  idempotencyInProgress,
+  idempotencyKeyReused,
+  paymentNotFound,
+} from '../payments/payments.problems.js';
+import { paymentNotVerified, refundTooMuch, refundTrxIdUsed } from './refunds.problems.js';
 
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
 
@@ -47,9 +54,13 @@ function ApiRecordRefund(): MethodDecorator {
     ApiIdempotencyKey(),
     ApiCreatedResponse({ type: RefundView, headers: IDEMPOTENCY_REPLAYED }),
     ApiProblem(
-      ...[400, 404, 'payment.not_found'],
-      ...[409, 'payment.not_verified', 'refund.too_much', 'refund.trx_id_used', 'idempotency.in_progress'],
-      ...[422, 'idempotency.key_reused'],
+      requestInvalid,
+      paymentNotFound,
+      paymentNotVerified,
+      refundTooMuch,
+      refundTrxIdUsed,
+      idempotencyInProgress,
+      idempotencyKeyReused,
     ),
   );
 }
@@ -59,7 +70,7 @@ function ApiListRefunds(): MethodDecorator {
     ApiOperation({ summary: 'List the refunds of a payment', description: 'Newest first.' }),
     ApiParam(PAYMENT_ID),
     ApiOkResponse({ type: RefundPage }),
-    ApiProblem(400, 404, 'payment.not_found'),
+    ApiProblem(requestInvalid, paymentNotFound),
   );
 }
 

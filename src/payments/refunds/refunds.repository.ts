@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
 import { isUniqueViolation } from '../../kernel/sqlstate.js';
 import type { Refund } from './refund.js';
-import { refundTrxIdUsed } from './refunds.errors.js';
+import { refundTrxIdUsed } from './refunds.problems.js';
 import { REFUNDS } from './refunds.table.js';
 
 const COLUMNS = REFUNDS.list();

@@ -14,7 +14,7 @@ import {
 import { matchingKeys } from '../matching/matching-keys.js';
 import type { Payment } from '../payments/payment.js';
 import { PaymentChanges } from '../payments/payment-changes.js';
-import { paymentNotFound } from '../payments/payments.errors.js';
+import { paymentNotFound } from '../payments/payments.problems.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 import { PAYMENT_REFUNDED, refundedEventBody } from './refunded-event.js';
@@ -26,7 +26,7 @@ import {
   type SentMoney,
   type SentOutcome,
 } from './refund.js';
-import { paymentNotVerified, refundTooMuch, refundTrxIdUsed } from './refunds.errors.js';
+import { paymentNotVerified, refundTooMuch, refundTrxIdUsed } from './refunds.problems.js';
 import { RefundsRepository } from './refunds.repository.js';
 
 export interface NewRefund {

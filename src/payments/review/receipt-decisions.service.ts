@@ -7,12 +7,12 @@ import type { MatchingCase } from '../matching/matching-case.js';
 import { MatchingCases } from '../matching/matching-cases.js';
 import { matchingKeys } from '../matching/matching-keys.js';
 import {
-  receiptHeld,
+  receiptClaimed,
   receiptIgnored,
   receiptNotFound,
   receiptNotVoid,
   receiptVoid,
-} from '../payments/payments.errors.js';
+} from '../payments/payments.problems.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 
@@ -34,7 +34,7 @@ export class ReceiptDecisions {
    */
   async void(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
     return this.decide(caller, storeId, receiptId, 'receipt.voided', reason, (matching, receipt) => {
-      if (receipt.holder !== null) throw receiptHeld();
+      if (receipt.holder !== null) throw receiptClaimed();
       if (receipt.status === 'ignored') throw receiptIgnored();
       if (receipt.status === 'void') throw receiptVoid();
       matching.voidReceipt(receiptId, reason);

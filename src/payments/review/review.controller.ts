@@ -31,15 +31,27 @@ import {
 } from './review.dto.js';
 import { ReceiptDecisions } from './receipt-decisions.service.js';
 import { ReviewService } from './review.service.js';
+import {
+  paymentCancelled,
+  paymentChanged,
+  paymentExpired,
+  paymentNotFound,
+  paymentPending,
+  paymentSubmitted,
+  paymentVerified,
+  receiptAlreadyMatched,
+  receiptClaimed,
+  receiptIgnored,
+  receiptNotFound,
+  receiptNotVoid,
+  receiptRequired,
+  receiptVoid,
+  simulationDisabled,
+} from '../payments/payments.problems.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
 
 /** Codes of a decision about a payment that nobody has to decide about. */
-const NOT_IN_REVIEW = [
-  'payment.pending',
-  'payment.submitted',
-  'payment.verified',
-  'payment.expired',
-  'payment.cancelled',
-];
+const NOT_IN_REVIEW = [paymentPending, paymentSubmitted, paymentVerified, paymentExpired, paymentCancelled];
 
 /** A merchant's backend ends a payment with the store's API key (contract 3.28). */
 @ApiTags('Payments')
@@ -64,15 +76,15 @@ export class PaymentCancellationController {
   @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
-    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
-    ...[
-      409,
-      'payment.verified',
-      'payment.expired',
-      'payment.cancelled',
-      'receipt.claimed',
-      'payment.changed',
-    ],
+    requestInvalid,
+    receiptRequired,
+    paymentNotFound,
+    receiptNotFound,
+    paymentVerified,
+    paymentExpired,
+    paymentCancelled,
+    receiptClaimed,
+    paymentChanged,
   )
   async cancel(
     @Ip() address: string,
@@ -111,11 +123,17 @@ export class PaymentDecisionsController {
   @ApiBody({ type: ApproveBody, examples: APPROVE_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
-    ...[400, 'request.invalid', 'payment.receipt_required'],
-    ...[403, ...USERS_FORBIDDEN, 'simulate.disabled'],
-    ...[404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, ...NOT_IN_REVIEW, 'payment.changed'],
-    ...['receipt.already_matched', 'receipt.ignored', 'receipt.void'],
+    requestInvalid,
+    receiptRequired,
+    ...USERS_FORBIDDEN,
+    simulationDisabled,
+    paymentNotFound,
+    receiptNotFound,
+    ...NOT_IN_REVIEW,
+    paymentChanged,
+    receiptAlreadyMatched,
+    receiptIgnored,
+    receiptVoid,
   )
   async approve(
     @CurrentUser() user: User,
@@ -139,8 +157,13 @@ export class PaymentDecisionsController {
   @ApiBody({ type: RejectBody, examples: REJECT_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
-    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
-    ...[409, ...NOT_IN_REVIEW, 'payment.changed', 'receipt.claimed'],
+    requestInvalid,
+    receiptRequired,
+    paymentNotFound,
+    receiptNotFound,
+    ...NOT_IN_REVIEW,
+    paymentChanged,
+    receiptClaimed,
   )
   async reject(
     @CurrentUser() user: User,
@@ -168,15 +191,15 @@ export class PaymentDecisionsController {
   @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
   @ApiProblem(
-    ...[400, 'request.invalid', 'payment.receipt_required', 404, 'payment.not_found', 'receipt.not_found'],
-    ...[
-      409,
-      'payment.verified',
-      'payment.expired',
-      'payment.cancelled',
-      'receipt.claimed',
-      'payment.changed',
-    ],
+    requestInvalid,
+    receiptRequired,
+    paymentNotFound,
+    receiptNotFound,
+    paymentVerified,
+    paymentExpired,
+    paymentCancelled,
+    receiptClaimed,
+    paymentChanged,
   )
   async cancel(
     @CurrentUser() user: User,
@@ -215,7 +238,7 @@ export class ReceiptDecisionsController {
   })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: ReceiptView })
-  @ApiProblem(...[400, 404, 'receipt.not_found', 409, 'receipt.claimed', 'receipt.ignored', 'receipt.void'])
+  @ApiProblem(requestInvalid, receiptNotFound, receiptClaimed, receiptIgnored, receiptVoid)
   async void(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -236,7 +259,7 @@ export class ReceiptDecisionsController {
   })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: ReceiptView })
-  @ApiProblem(400, 404, 'receipt.not_found', 409, 'receipt.not_void')
+  @ApiProblem(requestInvalid, receiptNotFound, receiptNotVoid)
   async restore(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -258,10 +281,17 @@ export class ReceiptDecisionsController {
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })
   @ApiOkResponse({ type: MatchedReceiptView })
   @ApiProblem(
-    ...[400, 403, ...USERS_FORBIDDEN, 'simulate.disabled'],
-    ...[404, 'receipt.not_found', 'payment.not_found'],
-    ...[409, 'receipt.already_matched', 'receipt.ignored', 'receipt.void'],
-    ...['payment.verified', 'payment.cancelled', 'payment.changed'],
+    requestInvalid,
+    ...USERS_FORBIDDEN,
+    simulationDisabled,
+    receiptNotFound,
+    paymentNotFound,
+    receiptAlreadyMatched,
+    receiptIgnored,
+    receiptVoid,
+    paymentVerified,
+    paymentCancelled,
+    paymentChanged,
   )
   async match(
     @CurrentUser() user: User,

@@ -14,8 +14,8 @@ import type { Payment, PaymentStatus, ReviewReason } from '../payments/payment.j
 import {
   paymentChanged,
   paymentNotFound,
+  receiptAlreadyMatched,
   receiptClaimed,
-  receiptHeld,
   receiptIgnored,
   receiptNotFound,
   receiptRequired,
@@ -23,7 +23,7 @@ import {
   refusedIn,
   simulationDisabled,
   voidReceiptRequired,
-} from '../payments/payments.errors.js';
+} from '../payments/payments.problems.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
@@ -160,7 +160,7 @@ export class ReviewService {
     const { paymentId, reason, seen } = decision;
     return this.decide(storeId, paymentId, { receiptId, seen }, false, async (tx, { payment, matching }) => {
       const receipt = await this.payable(tx, matching, receiptId);
-      if (receipt.holder !== null) throw receiptClaimed();
+      if (receipt.holder !== null) throw receiptAlreadyMatched();
       const difference = compareMoney(payment, receipt);
       const event = difference === null ? 'assign_equal' : 'assign_unequal';
       const matched = matching.attach(paymentId, receiptId, event, { reviewReason: difference }, true);
@@ -242,7 +242,7 @@ export class ReviewService {
     }
     const { holder } = await this.payable(tx, matching, receiptId);
     if (holder === null) return;
-    if (holder.verified) throw receiptClaimed();
+    if (holder.verified) throw receiptAlreadyMatched();
     matching.detach(holder.paymentId);
   }
 
@@ -311,7 +311,7 @@ function endingOf({ payment, matching }: Matter, ending: Ending, reason: string)
   if (receiptId === null) return { mayPay };
   if (receiptId !== payment.receiptId && !claimedIds.includes(receiptId)) throw receiptNotFound();
   const { holder } = matching.receipt(receiptId);
-  if (holder !== null && holder.paymentId !== payment.id) throw receiptHeld();
+  if (holder !== null && holder.paymentId !== payment.id) throw receiptClaimed();
   return { mayPay, voided: { receiptId, reason } };
 }
 

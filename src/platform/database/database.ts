@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-import { DomainError } from '../../kernel/domain-error.js';
+import { DomainError, serviceUnavailable } from '../../kernel/domain-error.js';
 import { stackOf } from '../../kernel/error-text.js';
 import { isRetryable, isUnavailable } from '../../kernel/sqlstate.js';
 import { type PoolOwner, PrimaryPool } from './hosts/primary-pool.js';
@@ -404,13 +404,7 @@ function gatherWrites(client: PoolClient): void {
 
 function asUnavailable(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  return new DomainError(
-    'unavailable',
-    'service.unavailable',
-    'The service cannot reach its database. Try again shortly.',
-    {
-      retryAfterSeconds: 1,
-      cause: error,
-    },
-  );
+  return serviceUnavailable.saying('The service cannot reach its database. Try again shortly.', {
+    cause: error,
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { DomainError } from '../../kernel/domain-error.js';
+import { serviceUnavailable } from '../../kernel/domain-error.js';
 import { GroupedWrites } from './grouped-writes.js';
 
 /** A database whose statements end by hand. */
@@ -15,7 +15,7 @@ function database(worthASecond?: number) {
 
 /** Lets every promise that can go on do so. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const away = () => new DomainError('unavailable', 'service.unavailable', 'Away.');
+const away = () => serviceUnavailable.saying('Away.');
 
 describe('GroupedWrites', () => {
   it('writes at once while nothing is under way, and what comes meanwhile together', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
-import { feedNotReady, unknownEventCursor } from './events.errors.js';
+import { feedNotReady, unknownEventCursor } from './events.problems.js';
 import { FeedRepository, type EventRow } from './feed.repository.js';
 
 export interface FeedPage {

@@ -1,7 +1,15 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import { DomainError } from '../../kernel/domain-error.js';
-import { ApiOkResponse, ApiOperation, ApiProblem, ApiProduces, ApiTags, Stopping } from '../http/index.js';
+import { serviceUnavailable } from '../../kernel/domain-error.js';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProblem,
+  ApiProduces,
+  ApiTags,
+  notFound,
+  Stopping,
+} from '../http/index.js';
 import { Registry } from '../../kernel/metrics.js';
 import { once } from '../../kernel/once.js';
 import { MetricsGuard } from './metrics.guard.js';
@@ -40,10 +48,10 @@ export class HealthController {
   @Get('health/ready')
   @ApiOperation({ summary: 'May it get requests?', description: 'The database is asked.' })
   @ApiOkResponse(ALIVE)
-  @ApiProblem(503)
+  @ApiProblem(serviceUnavailable)
   async ready(): Promise<{ status: 'ok' }> {
     if (this.stopping.isStopping)
-      throw new DomainError('unavailable', 'service.unavailable', 'This replica is stopping.', {
+      throw serviceUnavailable.saying('This replica is stopping.', {
         retryAfterSeconds: 1,
       });
     await this.database.query('SELECT 1');
@@ -57,7 +65,7 @@ export class HealthController {
     description:
       'In production for this machine, the networks of `METRICS_ALLOW`, and `Authorization: Bearer` with `METRICS_TOKEN`; 404 for others.',
   })
-  @ApiProblem(404)
+  @ApiProblem(notFound)
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')

@@ -1,5 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import type { ServerResponse } from 'node:http';
+import { rateLimited } from './problems/http.problems.js';
 
 /** When a reader that found no place may try again, in seconds. */
 const RETRY_AFTER_SECONDS = 15;
@@ -141,7 +142,5 @@ export class EventStream {
 }
 
 function tooMany(): DomainError {
-  return new DomainError('rate_limited', 'request.rate_limited', 'Too many open event streams.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  return rateLimited.saying('Too many open event streams.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -33,7 +33,6 @@ export { type RefusalReason, Refusals } from './limits/refusals.js';
 export { Stopping } from './server/stopping.js';
 export { consume } from './limits/rate-limit.js';
 export {
-  BodyRefused,
   MAX_BODY_BYTES,
   readBodiesLast,
   readBodyBytes,
@@ -53,4 +52,6 @@ export {
   parseInstant,
 } from './bodies/value-rules.js';
 export { strictValidation, tolerantValidation } from './bodies/validation.js';
-export { HTTP_CODES } from './problems/http.errors.js';
+export * from './problems/access.problems.js';
+export * from './problems/http.problems.js';
+export * as httpProblems from './problems/http.problems.js';

@@ -1,6 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { PROBLEM_MEDIA_TYPE, problemExamples, problemType, titleOf } from '../http/index.js';
-import type { ProblemCode, ProblemCodes } from '../../kernel/domain-error.js';
+import {
+  addressTooLong,
+  bodyTooLarge,
+  internalError,
+  PROBLEM_MEDIA_TYPE,
+  problemExamples,
+  problemType,
+  requestInvalid,
+  serviceUnavailable,
+  titleOf,
+  unsupportedMediaType,
+} from '../http/index.js';
+import type { AnyProblem, ProblemCode, ProblemCodes } from '../../kernel/domain-error.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseOrReference = NonNullable<Operation['responses'][string]>;
@@ -8,19 +19,10 @@ type Response = Exclude<ResponseOrReference, { $ref: string }>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Codes of a status where a decorator names none: they go without saying. */
-const USUAL_CODES: Readonly<Record<string, readonly string[]>> = {
-  '400': ['request.invalid'],
-  '401': ['auth.required'],
-  '403': ['auth.forbidden'],
-  '404': ['request.not_found'],
-  '413': ['request.too_large'],
-  '414': ['request.uri_too_long'],
-  '415': ['request.unsupported_media_type'],
-  '429': ['request.rate_limited'],
-  '500': ['internal.error'],
-  '503': ['service.unavailable'],
-};
+/** The problems that any request may meet. */
+const COMMON_PROBLEMS = [
+  ...[requestInvalid, bodyTooLarge, addressTooLong, unsupportedMediaType, internalError, serviceUnavailable],
+];
 
 /** Said where a decorator says nothing; the status alone means no more than this. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -57,10 +59,7 @@ export function completeDocument(document: OpenAPIObject, codes: ProblemCodes): 
   // Further keys are the merchant's own (specification §2.2).
   if (product !== undefined && !('$ref' in product)) product.additionalProperties = true;
   const responses = Object.fromEntries(
-    ['400', '413', '414', '415', '500', '503'].map((status) => [
-      titleOf(Number(status)).replaceAll(' ', ''),
-      commonProblem(status),
-    ]),
+    COMMON_PROBLEMS.map((problem) => [titleOf(problem.status).replaceAll(' ', ''), commonProblem(problem)]),
   );
   const shown = JSON.stringify([document.paths, responses]);
   const examples = Object.entries(codes)
@@ -136,8 +135,6 @@ function completeResponse(status: string, response: Response): void {
     ...(status === '401' ? CHALLENGE : {}),
     ...(status === '429' || status === '503' ? RETRY_AFTER : {}),
   };
-  const problem = response.content?.[PROBLEM_MEDIA_TYPE];
-  if (problem !== undefined) problem.examples ??= problemExamples(USUAL_CODES[status] ?? []);
 }
 
 /**
@@ -249,11 +246,12 @@ function common(status: number): { $ref: string } {
   return { $ref: `#/components/responses/${titleOf(status).replaceAll(' ', '')}` };
 }
 
-function commonProblem(status: string): Response {
+function commonProblem({ code, status }: AnyProblem): Response {
+  const schema = { $ref: '#/components/schemas/ProblemView' };
   const response: Response = {
-    description: titleOf(Number(status)),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/ProblemView' } } },
+    description: titleOf(status),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema, examples: problemExamples([code]) } },
   };
-  completeResponse(status, response);
+  completeResponse(String(status), response);
   return response;
 }

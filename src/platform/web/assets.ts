@@ -11,7 +11,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../../kernel/domain-error.js';
+import { notFound } from '../http/index.js';
 
 /** A static file of our pages, held in memory; its compressed forms from the first time that somebody asks for them. */
 export class Asset {
@@ -156,8 +156,7 @@ export async function sendAsset(
   reply: FastifyReply,
   asset: Asset | null,
 ): Promise<void> {
-  if (asset === null)
-    throw new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+  if (asset === null) throw notFound();
   void reply.header('Vary', 'Accept-Encoding').header('Cache-Control', 'public, max-age=31536000, immutable');
   if (answerUnchanged(request, reply, asset)) return;
   const coding = chooseCoding(request.headers['accept-encoding']);

@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/index.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
 import { Remembered } from '../../kernel/remembered.js';
 import type { Store } from '../store.js';
-import { storeNotFound } from '../stores.errors.js';
+import { storeNotFound } from '../stores.problems.js';
 import type { StampedStore } from './store-credential.js';
 import { StoresRepository } from '../stores.repository.js';
 

@@ -1,5 +1,6 @@
 import { type Challenge, DomainError } from '../../kernel/domain-error.js';
 import type { Store } from '../store.js';
+import { credentialRequired } from '../../platform/http/index.js';
 
 /** Secrets by which a store is known to a request. */
 export type StoreCredential = 'api_key' | 'webhook_secret';
@@ -12,9 +13,7 @@ export const CHALLENGES = {
 
 /** 401 that never says which part was wrong (contract 1.36), only which credential is asked for. */
 export function credentialRefused(challenge: Challenge): DomainError {
-  return new DomainError('unauthenticated', 'auth.required', 'A valid credential is required.', {
-    challenge,
-  });
+  return credentialRequired.saying('A valid credential is required.', { challenge });
 }
 
 /** The condition under which a store (alias `s`) has working secrets. */

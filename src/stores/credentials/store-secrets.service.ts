@@ -9,7 +9,7 @@ import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '.
 import type { SecretKind, Store } from '../store.js';
 import type { StoreCredential } from './store-credential.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
-import { storeArchived, storeNotFound } from '../stores.errors.js';
+import { storeArchived, storeNotFound } from '../stores.problems.js';
 import { StoresRepository } from '../stores.repository.js';
 
 /** How long a replaced signing secret keeps signing beside its successor, in milliseconds (contract 2.36). */

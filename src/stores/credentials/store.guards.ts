@@ -11,14 +11,14 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { ForUsers, type User } from '../../accounts/index.js';
-import { ApiExtension, ApiProblem, ApiSecurity } from '../../platform/http/index.js';
+import { ApiExtension, ApiProblem, ApiSecurity, credentialRequired } from '../../platform/http/index.js';
 import { isId } from '../../kernel/ids.js';
 import type { Challenge } from '../../kernel/domain-error.js';
 import { CHALLENGES, credentialRefused } from './store-credential.js';
 import { StoreKeyStrategy, StorePhoneStrategy } from './store-secret.strategies.js';
 import type { Store } from '../store.js';
 import type { StoreRole } from '../store-role.js';
-import { storeNotFound } from '../stores.errors.js';
+import { storeNotFound } from '../stores.problems.js';
 import { StoresService } from '../stores.service.js';
 
 /** Metadata of `@NeedsRole()`. */
@@ -92,12 +92,16 @@ export class StoreAccessGuard implements CanActivate {
 
 /** For a merchant's backend: `X-Api-Key` (contract 2.1). */
 export function ForStoreKey(): ClassDecorator & MethodDecorator {
-  return applyDecorators(UseGuards(StoreKeyGuard), ApiSecurity('apiKey'), ApiProblem(401));
+  return applyDecorators(UseGuards(StoreKeyGuard), ApiSecurity('apiKey'), ApiProblem(credentialRequired));
 }
 
 /** For the store's phone: `X-Webhook-Secret` (contract 2.1). */
 export function ForStorePhone(): ClassDecorator & MethodDecorator {
-  return applyDecorators(UseGuards(StorePhoneGuard), ApiSecurity('webhookSecret'), ApiProblem(401));
+  return applyDecorators(
+    UseGuards(StorePhoneGuard),
+    ApiSecurity('webhookSecret'),
+    ApiProblem(credentialRequired),
+  );
 }
 
 /**
@@ -106,7 +110,7 @@ export function ForStorePhone(): ClassDecorator & MethodDecorator {
  * owner's.
  */
 export function ForStoreUsers(): ClassDecorator & MethodDecorator {
-  return applyDecorators(ForUsers(), UseGuards(StoreAccessGuard), ApiProblem(404, 'store.not_found'));
+  return applyDecorators(ForUsers(), UseGuards(StoreAccessGuard), ApiProblem(storeNotFound));
 }
 
 /**

@@ -10,11 +10,15 @@ import {
   ApiTags,
   IdParameter,
   PageQuery,
+  rateLimited,
 } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole } from '../credentials/store.guards.js';
 import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';
 import { MembersService } from './members.service.js';
+import { requestInvalid } from '../../kernel/domain-error.js';
+import { memberExists, memberIsOwner, memberNotFound } from './members.problems.js';
+import { storeArchived } from '../stores.problems.js';
 
 const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the user.' } as const;
 
@@ -30,7 +34,7 @@ export class MembersController {
   @NeedsRole('manager')
   @ApiOperation({ summary: 'List the members of a store', description: 'Newest first, the owner last.' })
   @ApiOkResponse({ type: MemberPage })
-  @ApiProblem(400)
+  @ApiProblem(requestInvalid)
   async list(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<MemberPage> {
     const page = await this.members.listOfStore(store.id, query);
     return { data: page.data.map(memberView), nextCursor: page.nextCursor };
@@ -43,10 +47,7 @@ export class MembersController {
     description: 'Somebody who has an account; users are created by an admin.',
   })
   @ApiCreatedResponse({ type: MemberView })
-  @ApiProblem(
-    ...[400, 404, 'member.not_found', 409, 'member.exists', 'member.is_owner', 'store.archived'],
-    ...[429, 'request.rate_limited'],
-  )
+  @ApiProblem(requestInvalid, memberNotFound, memberExists, memberIsOwner, storeArchived, rateLimited)
   async add(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -61,7 +62,7 @@ export class MembersController {
   @ApiOperation({ summary: 'Change what a member may', description: 'From the next request on.' })
   @ApiParam(USER_ID)
   @ApiOkResponse({ type: MemberView })
-  @ApiProblem(400, 404, 'member.not_found', 409, 'member.is_owner', 'store.archived')
+  @ApiProblem(requestInvalid, memberNotFound, memberIsOwner, storeArchived)
   async change(
     @CurrentUser() user: User,
     @Ip() address: string,
@@ -77,7 +78,7 @@ export class MembersController {
   @NeedsRole('viewer')
   @ApiOperation({ summary: 'Leave a store', description: 'The caller is no member of it any longer.' })
   @ApiNoContentResponse()
-  @ApiProblem(404, 'member.not_found', 409, 'member.is_owner')
+  @ApiProblem(memberNotFound, memberIsOwner)
   async leave(@CurrentUser() user: User, @Ip() address: string, @CurrentStore() store: Store): Promise<void> {
     await this.members.remove({ user, address }, store, user.id);
   }
@@ -88,7 +89,7 @@ export class MembersController {
   @ApiOperation({ summary: 'Remove a member from a store', description: 'From the next request on.' })
   @ApiParam(USER_ID)
   @ApiNoContentResponse()
-  @ApiProblem(404, 'member.not_found', 409, 'member.is_owner')
+  @ApiProblem(memberNotFound, memberIsOwner)
   async remove(
     @CurrentUser() user: User,
     @Ip() address: string,

@@ -8,7 +8,7 @@ import {
 import type { PagePosition } from '../../platform/http/index.js';
 import type { MemberRole } from '../store-role.js';
 import { STORE_MEMBERS } from '../stores.table.js';
-import { memberExists } from './members.errors.js';
+import { memberExists } from './members.problems.js';
 
 /** A user and what they are to a store; its owner is among them. */
 export interface StoreMember {

@@ -6,8 +6,8 @@ import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/
 import { Clock } from '../../kernel/clock.js';
 import type { MemberRole } from '../store-role.js';
 import type { Store } from '../store.js';
-import { storeArchived } from '../stores.errors.js';
-import { memberIsOwner, memberNotFound } from './members.errors.js';
+import { storeArchived } from '../stores.problems.js';
+import { memberIsOwner, memberNotFound } from './members.problems.js';
 import { MembersRepository, type StoreMember } from './members.repository.js';
 
 /** A member with the user they are. */

@@ -2,7 +2,7 @@ import { AuthService, PasswordBody, SecondFactor, type SessionRecord } from '../
 import { PageQuery } from '../../../platform/http/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
 import { renderField, renderForm } from '../../kit/forms.js';
-import { AccountFirst } from '../../kit/dashboard.errors.js';
+import { AccountFirst } from '../../kit/dashboard.problems.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderFacts, renderTime } from '../../kit/parts.js';

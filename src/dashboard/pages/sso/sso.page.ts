@@ -1,7 +1,7 @@
 import { UseGuards } from '@nestjs/common';
 import { COMPANY_SIGN_IN_MS, DashboardSessions, SsoSignIn } from '../../../accounts/index.js';
 import { Configuration } from '../../../platform/config/index.js';
-import { PublicRateLimitGuard } from '../../../platform/http/index.js';
+import { notFound, PublicRateLimitGuard } from '../../../platform/http/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { html } from '../../../platform/web/html.js';
 import { cookie, cookieOf } from '../../kit/form-tokens.js';
@@ -109,5 +109,5 @@ function rawQuery({ request }: Visit, name: string): string {
 }
 
 function notOffered(): DomainError {
-  return new DomainError('not_found', 'request.not_found', 'There is nothing at this address.');
+  return notFound();
 }

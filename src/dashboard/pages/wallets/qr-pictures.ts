@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error.js';
+import { serviceUnavailable } from '../../../kernel/domain-error.js';
 import { messageOf } from '../../../kernel/error-text.js';
 import { type PaymentQr, readPaymentQr } from '../../../platform/web/emv-qr.js';
 import { PictureTurns } from './picture-turns.js';
@@ -37,7 +37,7 @@ export type QrPictureReading =
 export class QrPictures {
   private readonly turns = new PictureTurns();
 
-  /** Takes in a picture as it comes; null when it is larger than it may be. @throws BodyRefused */
+  /** Takes in a picture as it comes; null when it is larger than it may be. @throws DomainError */
   async receive(file: Readable): Promise<Buffer | null> {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -57,7 +57,7 @@ export class QrPictures {
       return { outcome: 'too_large' };
     const read = await this.turns.take(storeId, () => readInThread(bytes, size.decodedBytes));
     if (read === 'busy')
-      throw new DomainError('unavailable', 'service.unavailable', 'Too many pictures at once.', {
+      throw serviceUnavailable.saying('Too many pictures at once.', {
         retryAfterSeconds: 5,
       });
     return readingOf(read);

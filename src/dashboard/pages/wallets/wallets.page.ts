@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '../../../kernel/domain-error.js';
+import { DomainError, requestInvalid } from '../../../kernel/domain-error.js';
 import {
   storeChangesOf,
   StoresService,
@@ -18,6 +18,7 @@ import { MAX_PICTURE_BYTES, type QrPictureReading, QrPictures } from './qr-pictu
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { walletChoices } from '../payments/payments.page.js';
+import { notFound } from '../../../platform/http/index.js';
 
 const NAME = { en: 'Wallets', bn: 'ওয়ালেট' };
 const TEXT = {
@@ -236,7 +237,7 @@ async function readPicture(visit: Visit, pictures: QrPictures): Promise<ReadCode
   const reading =
     bytes === null ? ({ outcome: 'too_large' } as const) : await pictures.read(visit.store.id, bytes);
   if (reading.outcome === 'payment') return reading;
-  throw new DomainError('invalid', 'request.invalid', 'The picture was not taken.', {
+  throw requestInvalid.saying('The picture was not taken.', {
     errors: [{ pointer: '/picture', detail: visit.say(PICTURE_PROBLEMS[reading.outcome]) }],
   });
 }
@@ -275,7 +276,7 @@ function indexOf(visit: Visit, wallets: readonly Wallet[] = visit.store.wallets)
   const wallet = wallets[index];
   const was = visit.field('was');
   if (wallet === undefined || (was !== '' && was !== markOf(wallet)))
-    throw new DomainError('not_found', 'request.not_found', 'There is no such wallet.');
+    throw notFound.saying('There is no such wallet.');
   return index;
 }
 
@@ -339,7 +340,7 @@ function atFields(error: DomainError, prefix: string): DomainError {
     pointer: pointer.startsWith(prefix) ? `/${pointer.slice(prefix.length)}` : pointer,
     detail,
   }));
-  return new DomainError(error.kind, error.code, error.message, errors === undefined ? {} : { errors });
+  return new DomainError(error, error.message, errors === undefined ? {} : { errors });
 }
 
 function renderWalletFields(visit: Visit, wallet: Wallet | null): Markup {

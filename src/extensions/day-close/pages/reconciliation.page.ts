@@ -13,7 +13,7 @@ import {
   walletName,
   WORDS,
 } from '../../../dashboard/index.js';
-import { BodyRefused } from '../../../platform/http/index.js';
+import { requestInvalid } from '../../../platform/http/index.js';
 import type { MinorUnits } from '../../../kernel/money.js';
 import { WALLETS } from '../../../wallets/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
@@ -76,7 +76,7 @@ export class ReconciliationPage {
   @PageAction('', { role: 'reviewer', refusedTo: 'show', upload: { maxBytes: MAX_STATEMENT_BYTES } })
   async reconcile(visit: Visit): Promise<PageAnswer> {
     const { file } = visit;
-    if (file === null) throw new BodyRefused(400, 'The form holds no file.');
+    if (file === null) throw requestInvalid.saying('The form holds no file.');
     const column = (name: string) => {
       const value = visit.text(name);
       return value === null ? {} : { [name]: value };

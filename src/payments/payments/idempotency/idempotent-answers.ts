@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Database, type Transaction } from '../../../platform/database/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
-import { idempotencyInProgress, idempotencyKeyReused } from '../payments.errors.js';
+import { idempotencyInProgress, idempotencyKeyReused } from '../payments.problems.js';
 
 /** How long the first answer under an Idempotency-Key is given again, in milliseconds (contract 1.23). */
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000;

@@ -3,6 +3,7 @@ import { DomainError, invalidInput } from '../../../kernel/domain-error.js';
 import { repeatedKey } from '../../../kernel/raw-json.js';
 import { pointerOf } from '../../../kernel/text.js';
 import { refuseUnstorable } from './refuse-places.js';
+import { malformedJson } from '../problems/http.problems.js';
 
 /** Deepest nesting of a body. Nothing of ours needs more than three; `products` may hold what a shop likes. */
 const MAX_BODY_DEPTH = 32;
@@ -31,7 +32,7 @@ export function parseJson(request: WithText, body: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new DomainError('invalid', 'request.malformed_json', `The body is not valid JSON.`, {
+    throw malformedJson.saying('The body is not valid JSON.', {
       cause: error,
     });
   }
@@ -74,7 +75,7 @@ function decodeUtf8(request: WithText, body: Buffer): string {
     return (request.rawBody = new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     request.rawBody = body.toString('utf8');
-    throw new DomainError('invalid', 'request.malformed_json', 'The body is not UTF-8.', { cause: error });
+    throw malformedJson.saying('The body is not UTF-8.', { cause: error });
   }
 }
 

@@ -2,8 +2,9 @@ import type * as BusboyLibrary from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { createRequire } from 'node:module';
 import { PassThrough, type Readable } from 'node:stream';
+import { DomainError, requestInvalid } from '../../../kernel/domain-error.js';
 import { isStorableText } from '../../../kernel/text.js';
-import { BodyRefused, uploadOf } from './request-body.js';
+import { uploadOf } from './request-body.js';
 
 const require = createRequire(import.meta.url);
 
@@ -23,7 +24,7 @@ export interface Upload {
  * The file of a route that `@UploadBody`: the body itself, or of `multipart/form-data` the first file with a name,
  * and the fields before it. Nothing is kept: what comes is handed on as it is read.
  *
- * @throws BodyRefused 400 when the form holds no file or cannot be read, 413, 408
+ * @throws DomainError 400 when the form holds no file or cannot be read, 413, 408
  */
 export async function readUpload(request: FastifyRequest): Promise<Upload> {
   const body = uploadOf(request);
@@ -41,7 +42,7 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
     const file = new PassThrough();
     let isFound = false;
     const fail = (error: unknown): void => {
-      const refusal = error instanceof BodyRefused ? error : unreadable();
+      const refusal = error instanceof DomainError ? error : unreadable();
       file.destroy(refusal);
       reject(refusal);
     };
@@ -64,7 +65,7 @@ function readForm(body: Readable, contentType: string): Promise<Upload> {
     });
     form.on('error', fail);
     form.on('finish', () => {
-      if (!isFound) fail(new BodyRefused(400, 'The form holds no file.'));
+      if (!isFound) fail(requestInvalid.saying('The form holds no file.'));
     });
     body.on('error', fail).pipe(form);
   });
@@ -86,6 +87,6 @@ function formReader(contentType: string): InstanceType<typeof BusboyLibrary.Busb
   }
 }
 
-function unreadable(): BodyRefused {
-  return new BodyRefused(400, 'The form cannot be read: it is broken, or it was broken off.');
+function unreadable(): DomainError {
+  return requestInvalid.saying('The form cannot be read: it is broken, or it was broken off.');
 }

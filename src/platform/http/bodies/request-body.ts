@@ -10,7 +10,9 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Readable, Transform } from 'node:stream';
+import { type DomainError, requestInvalid } from '../../../kernel/domain-error.js';
 import { escapePointer } from '../../../kernel/text.js';
+import { bodyTooLarge, requestTimeout, unsupportedMediaType } from '../problems/http.problems.js';
 import { parseForm, parseJson } from './body-text.js';
 import { refusePlaces } from './refuse-places.js';
 import { UNKNOWN_FIELD } from './validation.js';
@@ -71,17 +73,6 @@ declare module 'fastify' {
   }
 }
 
-/** The body cannot be read: 413, 415, 408, or 400 when it was broken off. */
-export class BodyRefused extends Error {
-  constructor(
-    readonly statusCode: 400 | 408 | 413 | 415,
-    message: string,
-  ) {
-    super(message);
-    this.name = 'BodyRefused';
-  }
-}
-
 /**
  * The route takes a plain form, and JSON beside it unless that is denied; without this a route takes JSON alone
  * (contract 1.14).
@@ -117,7 +108,7 @@ export function UploadBody(limits: {
 /** The body of a route that `@UploadBody`. Its error is the answer when too much comes, or too slowly. */
 export function uploadOf(request: FastifyRequest): Readable {
   const { body } = request as { body?: unknown };
-  if (!(body instanceof Transform)) throw new BodyRefused(415, 'This address takes a body.');
+  if (!(body instanceof Transform)) throw unsupportedMediaType.saying('This address takes a body.');
   return body;
 }
 
@@ -234,7 +225,7 @@ function guardLast(handler: object | undefined): void {
 
 /**
  * The bytes of a body, read once however often somebody asks: for the one kind of guard that must see them, because
- * they are what the caller has signed. `@throws` BodyRefused 413, 408 or 400
+ * they are what the caller has signed. `@throws` DomainError 413, 408 or 400
  */
 export function readBodyBytes(
   request: FastifyRequest,
@@ -250,12 +241,12 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The type in lower case without parameters. @throws BodyRefused 415 for one that the route does not take */
+/** The type in lower case without parameters. @throws DomainError 415 for one that the route does not take */
 function mediaTypeOf({ headers }: FastifyRequest, rule: BodyRule, reply: FastifyReply): string {
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {
     void reply.header('Accept-Encoding', 'identity');
-    throw new BodyRefused(415, 'The body must not be compressed: send it without Content-Encoding.');
+    throw unsupportedMediaType.saying('The body must not be compressed: send it without Content-Encoding.');
   }
   const [named = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const type = named.trim();
@@ -264,11 +255,11 @@ function mediaTypeOf({ headers }: FastifyRequest, rule: BodyRule, reply: Fastify
     (rule.form && FORM_TYPE.test(type)) ||
     (rule.untyped && type === '') ||
     rule.streamed.includes(type);
-  if (!isTaken) throw new BodyRefused(415, expectation(rule));
+  if (!isTaken) throw unsupportedMediaType.saying(expectation(rule));
   for (const parameter of parameters) {
     const charset = /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1]?.trim();
     if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset))
-      throw new BodyRefused(415, 'The body must be UTF-8.');
+      throw unsupportedMediaType.saying('The body must be UTF-8.');
   }
   return type;
 }
@@ -279,12 +270,10 @@ function expectation({ json, form, streamed: types }: BodyRule): string {
   return json ? 'The body must be JSON or a plain form.' : 'The body must be a plain form.';
 }
 
-function tooLarge(maxBytes: number): BodyRefused {
+function tooLarge(maxBytes: number): DomainError {
   const mebibytes = maxBytes / 1024 / 1024;
-  return new BodyRefused(
-    413,
-    `The body is larger than ${mebibytes >= 1 ? `${mebibytes} MiB` : `${maxBytes / 1024} KiB`}.`,
-  );
+  const limit = mebibytes >= 1 ? `${mebibytes} MiB` : `${maxBytes / 1024} KiB`;
+  return bodyTooLarge.saying(`The body is larger than ${limit}.`);
 }
 
 function readBytes(
@@ -307,7 +296,7 @@ function readBytes(
       },
       onFailure,
     });
-    function onFailure(error: BodyRefused): void {
+    function onFailure(error: DomainError): void {
       stop();
       reject(error);
     }
@@ -323,7 +312,7 @@ function streamed(request: FastifyRequest, reply: FastifyReply, rule: BodyRule):
       else callback(null, chunk);
     },
   });
-  const onFailure = (error: BodyRefused): void => {
+  const onFailure = (error: DomainError): void => {
     stop();
     upload.destroy(error);
   };
@@ -347,13 +336,13 @@ function begin(
   to: {
     onChunk?: (chunk: Buffer) => void;
     onEnd: () => void;
-    onFailure: (error: BodyRefused) => void;
+    onFailure: (error: DomainError) => void;
   },
 ): () => void {
-  const onClose = (): void => to.onFailure(new BodyRefused(400, 'The request was broken off.'));
+  const onClose = (): void => to.onFailure(requestInvalid.saying('The request was broken off.'));
   const deadline = setTimeout(() => {
     void reply.header('Connection', 'close');
-    to.onFailure(new BodyRefused(408, 'The request took too long to arrive.'));
+    to.onFailure(requestTimeout());
   }, timeoutMs);
   const stop = (): void => {
     clearTimeout(deadline);

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../kernel/domain-error.js';
 import { type RateLimiterAbstract, RateLimiterRes } from './rate-limiters.js';
+import { rateLimited } from '../problems/http.problems.js';
 
 /** Where somebody stands in the window of a limit. */
 export interface RateLimitState {
@@ -25,9 +25,7 @@ export async function consume(
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     const state = stateOf(refusal);
     onState(state);
-    throw new DomainError('rate_limited', 'request.rate_limited', 'Too many requests. Try again later.', {
-      retryAfterSeconds: state.resetSeconds,
-    });
+    throw rateLimited(state.resetSeconds);
   }
 }
 

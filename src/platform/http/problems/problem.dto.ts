@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse } from '../api-description.js';
+import type { AnyProblem } from '../../../kernel/domain-error.js';
 import { titleOf } from './problem.js';
 
 /** The media type of every error. */
@@ -47,34 +48,28 @@ export class ProblemView {
   errors?: InputProblemView[];
 }
 
-/**
- * Documents problem answers: statuses, each followed by the codes that may stand behind it, for instance
- * `ApiProblem(400, 409, 'payment.expired', 'payment.cancelled')`. Codes that go without saying (`request.invalid` for
- * 400, `auth.required` for 401 …) are added where the whole document is built; an unknown code is a reference to
- * nothing there, which a test finds.
- */
-export function ApiProblem(...statusesAndCodes: (number | string)[]): ClassDecorator & MethodDecorator {
-  const codesOfStatus = new Map<number, string[]>();
-  let codes: string[] = [];
-  for (const item of statusesAndCodes) {
-    if (typeof item === 'string') codes.push(item);
-    else codesOfStatus.set(item, (codes = []));
-  }
+/** Documents the problems that a route may answer; what any request may meet is added for the whole document. */
+export function ApiProblem(...problems: AnyProblem[]): ClassDecorator & MethodDecorator {
+  const statuses = new Set(problems.map(({ status }) => status));
   return applyDecorators(
     ApiExtraModels(ProblemView),
-    ...[...codesOfStatus].map(([status, named]) =>
+    ...[...statuses].map((status) =>
       ApiResponse({
         status,
         description: titleOf(status),
         content: {
           [PROBLEM_MEDIA_TYPE]: {
             schema: { $ref: `#/components/schemas/${ProblemView.name}` },
-            ...(named.length === 0 ? {} : { examples: problemExamples(named) }),
+            examples: problemExamples(codesOf(problems, status)),
           },
         },
       }),
     ),
   );
+}
+
+function codesOf(problems: readonly AnyProblem[], status: number): string[] {
+  return problems.filter((problem) => problem.status === status).map(({ code }) => code);
 }
 
 /** References to the examples of these codes, which the whole document holds once each. */

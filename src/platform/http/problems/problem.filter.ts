@@ -1,55 +1,35 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../../kernel/domain-error.js';
 import { stackOf } from '../../../kernel/error-text.js';
 import { isUnavailable } from '../../../kernel/sqlstate.js';
-import {
-  type Challenge,
-  DomainError,
-  type DomainErrorKind,
-  type InputProblem,
-} from '../../../kernel/domain-error.js';
 import type { AllowedMethods } from '../server/method-not-allowed.js';
-import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from './problem.js';
 import type { Refusals } from '../limits/refusals.js';
-import { BodyRefused } from '../bodies/request-body.js';
+import { credentialRequired, forbidden } from './access.problems.js';
+import {
+  addressTooLong,
+  bodyTooLarge,
+  headersTooLarge,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  rateLimited,
+  requestInvalid,
+  requestTimeout,
+  serviceUnavailable,
+  unsupportedMediaType,
+} from './http.problems.js';
+import { PROBLEM_CONTENT_TYPE, problemOf, titleOf } from './problem.js';
 
-const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  unprocessable: 422,
-  rate_limited: 429,
-  unavailable: 503,
-};
+/** What the framework itself refuses, by the status it gives. */
+const PROBLEM_OF_STATUS = new Map(
+  [
+    ...[credentialRequired, forbidden, notFound, methodNotAllowed, requestTimeout],
+    ...[bodyTooLarge, addressTooLong, unsupportedMediaType, rateLimited, headersTooLarge],
+  ].map((problem) => [problem.status, problem]),
+);
 
-/** Codes of what the framework itself refuses, before any of our code runs. */
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-  400: 'request.invalid',
-  401: 'auth.required',
-  403: 'auth.forbidden',
-  404: 'request.not_found',
-  405: 'request.method_not_allowed',
-  408: 'request.timeout',
-  413: 'request.too_large',
-  414: 'request.uri_too_long',
-  415: 'request.unsupported_media_type',
-  429: 'request.rate_limited',
-  431: 'request.headers_too_large',
-  503: 'service.unavailable',
-};
-
-interface Failure {
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-  readonly errors?: readonly InputProblem[] | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-  readonly challenge?: Challenge | undefined;
-}
-
-/** Turns every error into problem details; the only place that knows which error is which status (contract 1.36). */
+/** Turns every error into problem details (contract 1.36). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
@@ -74,19 +54,15 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** An address that other methods know is a 405 that names them (RFC 9110 §15.5.6). */
-  private asWrongMethod(request: FastifyRequest, reply: FastifyReply): Failure | null {
+  private asWrongMethod(request: FastifyRequest, reply: FastifyReply): DomainError | null {
     if (!request.is404) return null;
     const methods = this.allowedMethods.of(request.url);
     if (methods.length === 0) return null;
     void reply.header('Allow', methods.join(', '));
-    return {
-      status: 405,
-      code: 'request.method_not_allowed',
-      detail: `This address takes ${methods.join(', ')}.`,
-    };
+    return methodNotAllowed.saying(`This address takes ${methods.join(', ')}.`);
   }
 
-  private report(error: unknown, request: FastifyRequest, failure: Failure): void {
+  private report(error: unknown, request: FastifyRequest, failure: DomainError): void {
     const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error;
     const stack = stackOf(cause);
     this.logger.error({ requestId: request.id, code: failure.code, stack }, `Answered ${failure.status}`);
@@ -94,18 +70,10 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Answers with problem details; also for what fails before Nest is reached (broken addresses, unknown routes). */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, failure: Failure): void {
-  const problem: Problem = {
-    type: problemType(failure.code),
-    title: titleOf(failure.status),
-    status: failure.status,
-    detail: failure.detail,
-    // Without the query: it may hold what a log or a screenshot must not show.
-    instance: request.url.split('?', 1)[0] ?? request.url,
-    code: failure.code,
-    requestId: String(request.id),
-    ...(failure.errors === undefined ? {} : { errors: failure.errors }),
-  };
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, failure: DomainError): void {
+  // Without the query: it may hold what a log or a screenshot must not show.
+  const instance = request.url.split('?', 1)[0] ?? request.url;
+  const problem = problemOf(failure, instance, String(request.id));
   void reply.header('X-Request-Id', String(request.id)).header('Cache-Control', 'no-store');
   if (failure.status === 401) void reply.header('WWW-Authenticate', challengeOf(failure));
   if (failure.retryAfterSeconds !== undefined) {
@@ -118,44 +86,25 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, failur
  * RFC 9110 §11.6.1 wants a challenge with every 401. The guard that refuses says its scheme, and nothing about what
  * was wrong; none of the schemes is one for which a browser would ask its user.
  */
-function challengeOf({ challenge = 'Bearer' }: Failure): string {
+function challengeOf({ challenge = 'Bearer' }: DomainError): string {
   return `${challenge} realm="joma"`;
 }
 
 /** The client has gone in the middle of its body: no fault of ours, and nobody to answer. */
-function asBrokenOff({ raw }: FastifyRequest): Failure | null {
+function asBrokenOff({ raw }: FastifyRequest): DomainError | null {
   if (!raw.destroyed || raw.complete) return null;
-  return { status: 400, code: 'request.invalid', detail: 'The request was broken off.' };
+  return requestInvalid.saying('The request was broken off.');
 }
 
-export function failureOf(error: unknown): Failure {
-  if (error instanceof DomainError) {
-    return {
-      status: STATUS_OF_KIND[error.kind],
-      code: error.code,
-      detail: error.message,
-      errors: error.errors,
-      retryAfterSeconds: error.retryAfterSeconds,
-      challenge: error.challenge,
-    };
-  }
-  if (isUnavailable(error ?? {})) {
-    return {
-      status: 503,
-      code: 'service.unavailable',
-      detail: 'The service cannot reach its database. Try again shortly.',
-      retryAfterSeconds: 1,
-    };
-  }
+/** The error as callers see it. What is not meant for them is an `internal.error`. */
+export function failureOf(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (isUnavailable(error ?? {})) return serviceUnavailable();
   const status = statusOf(error);
-  if (status === null || status >= 500) {
-    return {
-      status: 500,
-      code: 'internal.error',
-      detail: 'Something went wrong on our side; nothing was lost.',
-    };
-  }
-  return { status, code: CODE_OF_STATUS[status] ?? 'request.invalid', detail: detailOf(error, status) };
+  if (status === null || status >= 500) return internalError();
+  const problem = PROBLEM_OF_STATUS.get(status);
+  if (problem !== undefined) return problem.saying(problem.detail);
+  return new DomainError({ ...requestInvalid, status }, detailOf(error, status));
 }
 
 function statusOf(error: unknown): number | null {
@@ -165,24 +114,6 @@ function statusOf(error: unknown): number | null {
 }
 
 function detailOf(error: unknown, status: number): string {
-  if (error instanceof BodyRefused) return error.message;
   if ((error as { code?: unknown } | null)?.code === 'FST_ERR_BAD_URL') return 'The address is not valid.';
-  switch (status) {
-    case 401:
-      return 'A valid credential is required.';
-    case 403:
-      return 'You may not do this.';
-    case 404:
-      return 'There is nothing at this address.';
-    case 405:
-      return 'This address does not know that method.';
-    case 413:
-      return 'The body is larger than 64 KiB.';
-    case 414:
-      return 'The address is too long.';
-    case 415:
-      return 'The body must be JSON: send Content-Type: application/json.';
-    default:
-      return error instanceof Error && error.message !== '' ? error.message : titleOf(status);
-  }
+  return error instanceof Error && error.message !== '' ? error.message : titleOf(status);
 }

@@ -1,4 +1,4 @@
-import type { InputProblem } from '../../../kernel/domain-error.js';
+import type { DomainError, InputProblem } from '../../../kernel/domain-error.js';
 
 /** RFC 9457 problem details with Joma's two additions, `code` and `requestId` (contract 1.33). */
 export interface Problem {
@@ -20,7 +20,6 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
-  406: 'Not Acceptable',
   408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',
@@ -41,4 +40,18 @@ export function titleOf(status: number): string {
 /** A URN that names the code: stable, and not an address that somebody would have to keep alive. */
 export function problemType(code: string): string {
   return `urn:joma:problem:${code}`;
+}
+
+/** The body of the answer to an error. `instance` is the address without its query, or another URI. */
+export function problemOf(failure: DomainError, instance: string, requestId: string): Problem {
+  return {
+    type: problemType(failure.code),
+    title: titleOf(failure.status),
+    status: failure.status,
+    detail: failure.message,
+    instance,
+    code: failure.code,
+    requestId,
+    ...(failure.errors === undefined ? {} : { errors: failure.errors }),
+  };
 }

@@ -2,19 +2,15 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { DomainError } from '../../../kernel/domain-error.js';
 import { newId } from '../../../kernel/ids.js';
 import type { HttpSocket } from './http-socket.js';
 import { sendProblem } from '../problems/problem.filter.js';
-import { PROBLEM_CONTENT_TYPE, problemType, titleOf, type Problem } from '../problems/problem.js';
+import { headersTooLarge, requestInvalid, requestTimeout } from '../problems/http.problems.js';
+import { PROBLEM_CONTENT_TYPE, problemOf, titleOf } from '../problems/problem.js';
 
 /** How long what a client still sends is thrown away, in milliseconds: closing at once would reset the answer, too. */
 const LINGER_MS = 1_000;
-
-interface Fault {
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-}
 
 const logger = new Logger('MalformedRequest');
 const answered = new WeakSet<Socket>();
@@ -52,7 +48,7 @@ export function registerMalformedRequests(fastify: FastifyInstance): void {
     if (isHostRight) return done();
     void reply.header('Connection', 'close');
     const detail = `The request has ${headers.host === undefined ? 'no Host header' : 'several Host headers'}.`;
-    sendProblem(request, reply, { ...MALFORMED, detail });
+    sendProblem(request, reply, requestInvalid.saying(detail));
   });
 }
 
@@ -64,33 +60,20 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
   return count;
 }
 
-const MALFORMED: Fault = {
-  status: 400,
-  code: 'request.invalid',
-  detail: 'This is not a valid HTTP request.',
-};
-
 /** Null for a connection that broke: there is nobody to answer. */
-function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | null {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, code: 'request.timeout', detail: 'The request took too long to arrive.' };
-  }
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return { status: 431, code: 'request.headers_too_large', detail: 'The headers are too large.' };
-  }
-  return code.startsWith('HPE_') ? MALFORMED : null;
+function faultOf({ code = '' }: NodeJS.ErrnoException): DomainError | null {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
+  return code.startsWith('HPE_') ? requestInvalid.saying('This is not a valid HTTP request.') : null;
 }
 
-function answer({ status, code, detail }: Fault, socket: Socket): void {
+function answer(fault: DomainError, socket: Socket): void {
   if (!socket.writable) return;
   const requestId = newId();
-  const title = titleOf(status);
   // There may have been no address; the occurrence still has a name.
-  const instance = `urn:uuid:${requestId}`;
-  const problem: Problem = { type: problemType(code), title, status, detail, instance, code, requestId };
-  const body = JSON.stringify(problem);
+  const body = JSON.stringify(problemOf(fault, `urn:uuid:${requestId}`, requestId));
   const head = [
-    `HTTP/1.1 ${status} ${title}`,
+    `HTTP/1.1 ${fault.status} ${titleOf(fault.status)}`,
     `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
@@ -99,7 +82,7 @@ function answer({ status, code, detail }: Fault, socket: Socket): void {
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ].join('\r\n');
-  logger.debug(`Answered ${status} ${code} to what is no request (${requestId}).`);
+  logger.debug(`Answered ${fault.status} ${fault.code} to what is no request (${requestId}).`);
   socket.on('error', () => socket.destroy());
   socket.end(`${head}\r\n\r\n${body}`);
   const deadline = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -1,4 +1,5 @@
-import { DomainError } from '../../kernel/domain-error.js';
+import type { DomainError } from '../../kernel/domain-error.js';
+import { forbidden } from '../../platform/http/index.js';
 
 /** Not signed in (any more): leads to the sign-in page, and back afterwards. */
 export class SignInRequired extends Error {
@@ -20,5 +21,5 @@ export class AccountFirst extends Error {
 }
 
 /** A form from another site, or without the token of this session (contract 10.29). Nothing was changed. */
-export const foreignForm = () =>
-  new DomainError('forbidden', 'auth.forbidden', 'This form does not come from a page of this service.');
+export const foreignForm = (): DomainError =>
+  forbidden.saying('This form does not come from a page of this service.');

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { boxOwner, SecretBox } from '../platform/config/index.js';
-import type { Queryable } from '../platform/database/index.js';
-import type { DeliveryTarget, SecretKind } from './store.js';
+import { boxOwner, SecretBox } from '../../platform/config/index.js';
+import type { Queryable } from '../../platform/database/index.js';
+import type { DeliveryTarget, SecretKind } from '../store.js';
 import {
   type CurrentSecret,
   type SealedDeliveryTarget,
   StoreSecretsRepository,
-} from './credentials/store-secrets.repository.js';
+} from '../credentials/store-secrets.repository.js';
 
 /** Stores whose opened secrets are remembered, beside the very boxes they were opened from. */
 const MAX_REMEMBERED = 1_000;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Caller } from '../accounts/index.js';
-import { AuditLog } from '../platform/audit/index.js';
-import { Database, type Transaction } from '../platform/database/index.js';
-import { Clock } from '../kernel/clock.js';
-import { invalidInput } from '../kernel/domain-error.js';
-import type { Store, WebhookPauseReason } from './store.js';
-import { StoreChanges } from './store-changes.js';
-import { StoreStates } from './store-states.js';
-import { storeArchived, storeNotFound } from './stores.errors.js';
-import { StoresRepository } from './stores.repository.js';
+import { actorOf, type Caller } from '../../accounts/index.js';
+import { AuditLog } from '../../platform/audit/index.js';
+import { Database, type Transaction } from '../../platform/database/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { invalidInput } from '../../kernel/domain-error.js';
+import type { Store, WebhookPauseReason } from '../store.js';
+import { StoreChanges } from '../store-changes.js';
+import { StoreStates } from '../store-states.js';
+import { storeArchived, storeNotFound } from '../stores.problems.js';
+import { StoresRepository } from '../stores.repository.js';
 import { WebhookUrlPolicy } from './webhook-url-policy.js';
 
 export const NOT_PAUSED = { webhookPausedAt: null, webhookPauseReason: null } as const;
