@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
-import { migrationsOf } from './src/app.module.js';
-import { loadConfiguration } from './src/platform/config/index.js';
+import { loadConfiguration, migrationsOf } from './src/app.module.js';
 import { dataSourceOptions } from './src/platform/database/data-source-options.js';
 
 /**

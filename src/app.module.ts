@@ -4,7 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import { MIGRATIONS } from '../migrations/index.js';
-import { accountProblems, AccountsModule } from './accounts/index.js';
+import { accountProblems, AccountsModule, AccountsSettings, SsoSettings } from './accounts/index.js';
 import { CheckoutModule } from './checkout/index.js';
 import { DashboardModule } from './dashboard/index.js';
 import { type Extension, EXTENSIONS, switchOn } from './extensions/index.js';
@@ -15,6 +15,7 @@ import {
   checkWebhookUrl,
   notificationProblems,
   NotificationsModule,
+  NotificationsSettings,
   WEBHOOK_TEST_WEBHOOK,
 } from './notifications/index.js';
 import { linkProblems, PaymentLinksModule } from './payment-links/index.js';
@@ -24,20 +25,46 @@ import {
   PAYMENT_VERIFIED_WEBHOOK,
   paymentProblems,
   PaymentsModule,
+  PaymentsSettings,
   refundProblems,
   REVIEW_REASONS,
 } from './payments/index.js';
 import { AuditModule } from './platform/audit/index.js';
-import { Configuration } from './platform/config/index.js';
+import {
+  Configuration,
+  EncryptionSettings,
+  type Environment,
+  ServiceSettings,
+  type SettingsClass,
+} from './platform/config/index.js';
 import { PlatformModule } from './platform/config/platform.module.js';
-import { DatabaseModule, type MigrationClass } from './platform/database/index.js';
+import { DatabaseModule, DatabaseSettings, type MigrationClass } from './platform/database/index.js';
 import { EventsModule } from './platform/events/index.js';
 import { HealthModule } from './platform/health/health.module.js';
-import { HttpModule, httpProblems } from './platform/http/index.js';
+import { HttpModule, httpProblems, HttpSettings } from './platform/http/index.js';
 import { createApp } from './platform/http/server/create-app.js';
 import { loggerParams } from './platform/http/server/logging.js';
 import { type DocumentPart, serveOpenApi } from './platform/openapi/index.js';
-import { memberProblems, storeProblems, StoresModule, WebhookUrlPolicy } from './stores/index.js';
+import {
+  memberProblems,
+  storeProblems,
+  StoresModule,
+  StoresSettings,
+  WebhookUrlPolicy,
+} from './stores/index.js';
+import { BrandSettings } from './platform/web/brand.settings.js';
+import { MetricsSettings } from './platform/health/metrics.settings.js';
+
+/** All settings of the core, in the order of docs/settings.md. */
+export const SETTINGS: readonly SettingsClass[] = [
+  ...[ServiceSettings, HttpSettings, DatabaseSettings, EncryptionSettings, AccountsSettings, SsoSettings],
+  ...[StoresSettings, PaymentsSettings, NotificationsSettings, BrandSettings, MetricsSettings],
+];
+
+/** @throws ConfigurationError with a line for every variable that is wrong */
+export function loadConfiguration(environment: Environment): Configuration {
+  return Configuration.read(SETTINGS, environment);
+}
 
 /**
  * The contribution of each feature to the OpenAPI document besides its routes: error codes, and webhooks that it
@@ -68,7 +95,8 @@ export const EXTENSION_NAMES: readonly string[] = EXTENSIONS.map(({ name }) => n
 
 /** @throws ConfigurationError with one line for everything that is unknown, wrong or taken */
 export function extensionsOf(configuration: Configuration): readonly Extension[] {
-  return switchOn(EXTENSIONS, configuration, {
+  const { extensions } = configuration.of(ServiceSettings);
+  return switchOn(EXTENSIONS, extensions, configuration.environment, {
     errorCodes: PROBLEM_CODES,
     migrations: MIGRATIONS.map(({ name }) => name),
   });
@@ -104,8 +132,8 @@ export interface AppOptions {
   providers: [
     {
       provide: WebhookUrlPolicy,
-      inject: [Configuration],
-      useFactory: ({ webhookAllowPrivate }: Configuration): WebhookUrlPolicy => ({
+      inject: [NotificationsSettings],
+      useFactory: ({ webhookAllowPrivate }: NotificationsSettings): WebhookUrlPolicy => ({
         check: (url) => checkWebhookUrl(url, { allowPrivate: webhookAllowPrivate }),
       }),
     },
@@ -118,10 +146,11 @@ class PortsModule {}
 @Module({})
 export class AppModule {
   static forRoot({ configuration, databaseUrl, clock }: AppOptions): DynamicModule {
+    const { logLevel, serviceName } = configuration.of(ServiceSettings);
     return {
       module: AppModule,
       imports: [
-        LoggerModule.forRoot(loggerParams(configuration.logLevel)),
+        LoggerModule.forRoot(loggerParams(logLevel)),
         PlatformModule.forRoot(configuration),
         HttpModule,
         DatabaseModule.forRoot(databaseUrl, clock),
@@ -134,7 +163,7 @@ export class AppModule {
         PaymentsModule,
         PaymentLinksModule,
         CheckoutModule,
-        InboundModule.forRoot(configuration.serviceName),
+        InboundModule.forRoot(serviceName),
         NotificationsModule,
         DashboardModule,
         HealthModule,
@@ -152,6 +181,6 @@ export class AppModule {
 export function createJoma(options: AppOptions): Promise<NestFastifyApplication> {
   const { configuration } = options;
   const serveDocument = (app: NestFastifyApplication) =>
-    serveOpenApi(app, configuration, documentPartsOf(configuration));
+    serveOpenApi(app, configuration.of(ServiceSettings), documentPartsOf(configuration));
   return createApp(AppModule.forRoot(options), configuration, serveDocument);
 }

@@ -24,3 +24,5 @@ export type { SessionRecord } from './sessions/sessions.repository.js';
 export { CreateUserBody, UpdateUserBody } from './users/users.dto.js';
 export { UnknownEmails } from './users/unknown-emails.js';
 export { OwnerActivity } from './users/owner-activity.js';
+export { AccountsSettings } from './accounts.settings.js';
+export { SsoSettings } from './sso/sso.settings.js';

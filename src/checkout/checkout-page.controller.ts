@@ -12,7 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration } from '../platform/config/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
 import {
   ApiBody,
   ApiConsumes,
@@ -84,7 +84,7 @@ export class CheckoutPageController {
     private readonly lookAlikes: LookAlikeReceipts,
     private readonly phones: PhonePresence,
     private readonly pages: CheckoutPages,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -205,7 +205,7 @@ export class CheckoutPageController {
       : [false, false];
     await this.pages.send(request, reply, {
       status: answer?.status ?? 200,
-      secure: this.configuration.publicUrl.startsWith('https:'),
+      secure: this.settings.publicUrl.startsWith('https:'),
       view: this.view(found, { lookAlike, phoneQuiet }, answer),
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration } from '../platform/config/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
+import { BrandSettings } from '../platform/web/brand.settings.js';
 import type { Asset } from '../platform/web/assets.js';
 import { loadBrand, type LoadedBrand } from '../platform/web/load-brand.js';
 import { languageFor, rememberLanguage, sendPage } from '../platform/web/send-page.js';
@@ -25,15 +26,18 @@ export class CheckoutPages {
   private readonly paths = checkoutAssetPaths(this.assets);
   private readonly branded: LoadedBrand;
 
-  constructor(private readonly configuration: Configuration) {
-    this.branded = loadBrand(configuration.checkoutBrand, ASSETS_BASE);
+  constructor(
+    private readonly service: ServiceSettings,
+    brand: BrandSettings,
+  ) {
+    this.branded = loadBrand(brand, ASSETS_BASE);
   }
 
   async send(request: FastifyRequest, reply: FastifyReply, answer: CheckoutAnswer): Promise<void> {
     rememberLanguage(request, reply, answer.secure);
     const view = Object.assign(answer.view, {
       language: languageFor(request),
-      timeZone: this.configuration.storeTimeZone,
+      timeZone: this.service.storeTimeZone,
       assets: this.paths,
       brand: this.branded.brand,
     });

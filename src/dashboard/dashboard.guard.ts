@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { type BrowserSession, DashboardSessions, type Restriction } from '../accounts/index.js';
-import { Configuration } from '../platform/config/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';
 import { isAtLeast, roleRequired, storeNotFound, StoresService } from '../stores/index.js';
@@ -38,9 +38,9 @@ export class DashboardGuard implements CanActivate {
     private readonly sessions: DashboardSessions,
     private readonly stores: StoresService,
     private readonly tokens: FormTokens,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {
-    this.secure = configuration.publicUrl.startsWith('https:');
+    this.secure = settings.publicUrl.startsWith('https:');
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -55,7 +55,7 @@ export class DashboardGuard implements CanActivate {
     const visitOf = (store: Visit['storeFound']) =>
       new Visit(
         ...([request, reply, page, language, this.formToken(request, reply, session), session] as const),
-        this.configuration.storeTimeZone,
+        this.settings.storeTimeZone,
         store,
       );
     // Set first without a store: whatever is refused from here on is said in the user's layout.

@@ -20,7 +20,9 @@ const taken = {
   errorCodes: { 'store.not_found': { status: 404, meaning: 'None.' } },
   migrations: ['Initial1'],
 };
-const named = (...extensions: string[]) => ({ extensions, environment: { NOTES_URL: 'nowhere' } });
+const ENVIRONMENT = { NOTES_URL: 'nowhere' };
+const switched = (known: readonly Extension[], ...names: string[]) =>
+  switchOn(known, names, ENVIRONMENT, taken);
 
 function problemsOf(work: () => unknown): readonly string[] {
   try {
@@ -36,12 +38,12 @@ describe('switchOn', () => {
   const known = [extension('notes'), extension('export')];
 
   it('takes what is named, and nothing else', () => {
-    expect(switchOn(known, named(), taken)).toEqual([]);
-    expect(switchOn(known, named('export'), taken)).toEqual([known[1]]);
+    expect(switched(known)).toEqual([]);
+    expect(switched(known, 'export')).toEqual([known[1]]);
   });
 
   it('says which name it does not know, and which there are', () => {
-    expect(problemsOf(() => switchOn(known, named('note'), taken))).toEqual([
+    expect(problemsOf(() => switched(known, 'note'))).toEqual([
       'EXTENSIONS names "note", but there is no such extension; there is notes, export.',
     ]);
   });
@@ -53,21 +55,19 @@ describe('switchOn', () => {
       extension('two', { errorCodes, migrations: [CreateNotes1763900000000] }),
       extension('three', { migrations: [CreateNotes1763900000000] }),
     ];
-    expect(problemsOf(() => switchOn(clashing, named('one', 'two', 'three'), taken))).toEqual([
+    expect(problemsOf(() => switched(clashing, 'one', 'two', 'three'))).toEqual([
       'EXTENSIONS: the error code "store.not_found" of "one" is taken by the service itself.',
       'EXTENSIONS: the error code "note.missing" of "two" is taken by "one".',
       'EXTENSIONS: the migration "CreateNotes1763900000000" of "three" is taken by "two".',
     ]);
-    expect(problemsOf(() => switchOn(clashing, named('two'), taken))).toEqual([]);
+    expect(problemsOf(() => switched(clashing, 'two'))).toEqual([]);
   });
 
   it('asks only those that are switched on about their settings', () => {
     const choosy = extension('choosy', {
       settingProblems: ({ NOTES_URL }) => (NOTES_URL === 'nowhere' ? ['NOTES_URL must be an address.'] : []),
     });
-    expect(problemsOf(() => switchOn([choosy], named('choosy'), taken))).toEqual([
-      'NOTES_URL must be an address.',
-    ]);
-    expect(problemsOf(() => switchOn([choosy], named(), taken))).toEqual([]);
+    expect(problemsOf(() => switched([choosy], 'choosy'))).toEqual(['NOTES_URL must be an address.']);
+    expect(problemsOf(() => switched([choosy]))).toEqual([]);
   });
 });

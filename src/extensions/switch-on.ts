@@ -1,4 +1,4 @@
-import { type Configuration, ConfigurationError } from '../platform/config/index.js';
+import { ConfigurationError, type Environment } from '../platform/config/index.js';
 import type { ProblemCodes } from '../kernel/domain-error.js';
 import { WALLETS } from '../wallets/index.js';
 import type { Extension } from './extension.js';
@@ -18,7 +18,8 @@ export interface Taken {
  */
 export function switchOn(
   known: readonly Extension[],
-  { extensions, environment }: Pick<Configuration, 'extensions' | 'environment'>,
+  extensions: readonly string[],
+  environment: Environment,
   taken: Taken,
 ): readonly Extension[] {
   const problems: string[] = [];

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { Database, ScheduledJob } from '../platform/database/index.js';
 import { Gauge, Registry } from '../kernel/metrics.js';
-import { WaitingStores } from '../payments/index.js';
+import { PaymentsSettings, WaitingStores } from '../payments/index.js';
 import { PhonePresence, StoreStates } from '../stores/index.js';
 
 const WATCH_INTERVAL_MS = 5_000;
@@ -28,7 +27,7 @@ export class PhoneWatch extends ScheduledJob {
     private readonly states: StoreStates,
     private readonly phones: PhonePresence,
     private readonly waiting: WaitingStores,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
     registry: Registry,
   ) {
@@ -61,7 +60,7 @@ export class PhoneWatch extends ScheduledJob {
 
   /** Guess protection looks back as far as its period; a silence in between must not end what was wrong before it. */
   private signsKeptSince(): Date {
-    const periodMs = this.configuration.guessLimit?.windowMs ?? 0;
+    const periodMs = this.settings.guessLimit?.windowMs ?? 0;
     return new Date(this.clock.now().getTime() - periodMs - SIGNS_KEPT_MS);
   }
 

@@ -12,3 +12,4 @@ export { ReplaysService } from './replays/replays.service.js';
 export { WEBHOOK_TEST_WEBHOOK, WebhookTestService } from './sending/webhook-test.service.js';
 export type { OwnAddress } from './new-deliveries.js';
 export { OwnDeliveries } from './own-deliveries.js';
+export { NotificationsSettings } from './notifications.settings.js';

@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Configuration } from '../platform/config/index.js';
 import { StoresModule } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -26,6 +25,7 @@ import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
 import { UndiciWebhookSender, WebhookSender } from './sending/webhook-sender.js';
 import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.service.js';
+import { NotificationsSettings } from './notifications.settings.js';
 
 /** Brings events to merchants: at once after their commit, again on a schedule, or when they are asked for. */
 @Module({
@@ -53,13 +53,13 @@ import { MAX_RUNNING_TESTS, WebhookTestService } from './sending/webhook-test.se
     WebhookTestService,
     {
       provide: WebhookSender,
-      inject: [Configuration],
-      useFactory: (configuration: Configuration) =>
+      inject: [NotificationsSettings],
+      useFactory: (settings: NotificationsSettings) =>
         new UndiciWebhookSender({
-          allowPrivate: configuration.webhookAllowPrivate,
+          allowPrivate: settings.webhookAllowPrivate,
           // The quotas decide who may send.
           maxRunning: SLOTS + MAX_RUNNING_TESTS,
-          connectTimeoutMs: configuration.webhookTimeoutMs,
+          connectTimeoutMs: settings.webhookTimeoutMs,
         }),
     },
   ],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ScheduledJob } from '../platform/database/index.js';
 import { Cron } from '@nestjs/schedule';
-import { Configuration } from '../platform/config/index.js';
+import { NotificationsSettings } from './notifications.settings.js';
 import { Clock } from '../kernel/clock.js';
 import { type EventPlace, RetentionRepository } from './retention.repository.js';
 
@@ -18,7 +18,7 @@ const MAX_BATCHES = 2_000;
 export class Retention extends ScheduledJob {
   constructor(
     private readonly repository: RetentionRepository,
-    private readonly configuration: Configuration,
+    private readonly settings: NotificationsSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -30,7 +30,7 @@ export class Retention extends ScheduledJob {
   }
 
   async round(): Promise<void> {
-    const { retentionAttemptsMs, retentionBodiesMs } = this.configuration;
+    const { retentionAttemptsMs, retentionBodiesMs } = this.settings;
     if (retentionAttemptsMs !== null) {
       const before = this.ago(retentionAttemptsMs);
       await this.walk<string>((cursor) => this.repository.pruneAttempts(before, cursor, BATCH_ROWS));

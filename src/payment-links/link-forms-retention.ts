@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ScheduledJob } from '../platform/database/index.js';
 import { Cron } from '@nestjs/schedule';
-import { Configuration } from '../platform/config/index.js';
+import { PaymentsSettings } from '../payments/index.js';
 import { Clock } from '../kernel/clock.js';
 import { PaymentLinksRepository } from './payment-links.repository.js';
 
@@ -19,7 +19,7 @@ const MAX_BATCHES = 2_000;
 export class LinkFormsRetention extends ScheduledJob {
   constructor(
     private readonly links: PaymentLinksRepository,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -31,7 +31,7 @@ export class LinkFormsRetention extends ScheduledJob {
   }
 
   async round(): Promise<void> {
-    const { paymentTtlMs, submissionGraceMs } = this.configuration;
+    const { paymentTtlMs, submissionGraceMs } = this.settings;
     const keptMs = Math.max(KEPT_MS, paymentTtlMs + submissionGraceMs);
     const before = new Date(this.clock.now().getTime() - keptMs);
     for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1)

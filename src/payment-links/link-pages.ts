@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { Configuration } from '../platform/config/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
+import { BrandSettings } from '../platform/web/brand.settings.js';
 import type { Asset } from '../platform/web/assets.js';
 import type { Language } from '../platform/web/language.js';
 import { loadBrand, type LoadedBrand } from '../platform/web/load-brand.js';
@@ -37,10 +38,10 @@ export class LinkPages {
   private readonly publicUrl: string;
   private readonly secure: boolean;
 
-  constructor(configuration: Configuration) {
-    this.branded = loadBrand(configuration.checkoutBrand, LINK_ASSETS_BASE);
-    this.publicUrl = configuration.publicUrl;
-    this.secure = configuration.publicUrl.startsWith('https:');
+  constructor({ publicUrl }: ServiceSettings, brand: BrandSettings) {
+    this.branded = loadBrand(brand, LINK_ASSETS_BASE);
+    this.publicUrl = publicUrl;
+    this.secure = publicUrl.startsWith('https:');
   }
 
   /** The form; with what was typed wrong it is a 400. */

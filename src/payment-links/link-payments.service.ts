@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../platform/config/index.js';
+import { LinkedPayments, PaymentsService, PaymentsSettings } from '../payments/index.js';
 import { Database, lockKey, type Transaction } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
-import { LinkedPayments, PaymentsService } from '../payments/index.js';
 import { type Store, StoresService } from '../stores/index.js';
 import {
   type ClosedReason,
@@ -51,7 +50,7 @@ export class LinkPaymentsService {
     private readonly payments: PaymentsService,
     private readonly linked: LinkedPayments,
     private readonly stores: StoresService,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -130,7 +129,7 @@ export class LinkPaymentsService {
 
   /** A payment is open for its lifetime and, once something was submitted, the grace after it at most. */
   private openSince(): Date {
-    const { paymentTtlMs, submissionGraceMs } = this.configuration;
+    const { paymentTtlMs, submissionGraceMs } = this.settings;
     return new Date(this.clock.now().getTime() - paymentTtlMs - submissionGraceMs);
   }
 

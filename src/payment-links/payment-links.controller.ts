@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CurrentUser, User } from '../accounts/index.js';
-import { Configuration } from '../platform/config/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -145,9 +145,9 @@ export class PaymentLinksController {
   constructor(
     private readonly links: PaymentLinksService,
     private readonly pages: LinkPages,
-    configuration: Configuration,
+    settings: ServiceSettings,
   ) {
-    this.door = new LinksDoor(links, configuration.publicUrl);
+    this.door = new LinksDoor(links, settings.publicUrl);
   }
 
   @Post()
@@ -201,9 +201,9 @@ export class StorePaymentLinksController {
   constructor(
     private readonly links: PaymentLinksService,
     private readonly pages: LinkPages,
-    configuration: Configuration,
+    settings: ServiceSettings,
   ) {
-    this.door = new LinksDoor(links, configuration.publicUrl);
+    this.door = new LinksDoor(links, settings.publicUrl);
   }
 
   @Post()

@@ -72,3 +72,4 @@ export {
   type RedactedRow,
 } from './payments/personal-retention.js';
 export * as paymentProblems from './payments/payments.problems.js';
+export { PaymentsSettings } from './payments.settings.js';

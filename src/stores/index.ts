@@ -39,3 +39,4 @@ export { WebhookUrlPolicy, type WebhookUrlVerdict } from './endpoint/webhook-url
 export * as storeProblems from './stores.problems.js';
 export { ReceiptsOfOwner } from './owners/receipts-of-owner.js';
 export { StoreChanges } from './store-changes.js';
+export { QR_WINDOW, StoresSettings } from './stores.settings.js';

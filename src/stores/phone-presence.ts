@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../platform/config/index.js';
 import { Clock } from '../kernel/clock.js';
 import { type PhoneSigns, StoreStates } from './store-states.js';
 import type { StoreState } from './stores.table.js';
+import { StoresSettings } from './stores.settings.js';
 
 /** A sign of life within this time of the last one is not written again, in milliseconds. */
 const RESOLUTION_MS = 5_000;
@@ -56,7 +56,7 @@ export class PhonePresence {
 
   constructor(
     private readonly states: StoreStates,
-    private readonly configuration: Configuration,
+    private readonly settings: StoresSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -70,7 +70,7 @@ export class PhonePresence {
     const last = this.seen.get(storeId);
     if (this.seen.size > MAX_REMEMBERED) this.seen.clear();
     this.seen.set(storeId, { atMs: now.getTime(), app: signs.app ?? last?.app ?? null });
-    const { qrWindowMs } = this.configuration;
+    const { qrWindowMs } = this.settings;
     await this.states.markPhone(storeId, now, Math.min(MAX_SLOT_MS, qrWindowMs / 3), signs);
   }
 
@@ -86,6 +86,6 @@ export class PhonePresence {
   async statusOf(storeIds: readonly string[]): Promise<(storeId: string) => PhoneStatus> {
     const states = await this.states.listByIds(storeIds);
     const now = this.clock.now();
-    return (storeId) => phoneStatusOf(states.get(storeId), now, this.configuration.phoneSilentAfterMs);
+    return (storeId) => phoneStatusOf(states.get(storeId), now, this.settings.phoneSilentAfterMs);
   }
 }

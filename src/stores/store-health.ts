@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { Clock } from '../kernel/clock.js';
 import type { WebhookPauseReason } from './store.js';
+import { StoresSettings } from './stores.settings.js';
 
 /** A store with a phone from which nothing was heard for `PHONE_SILENT_AFTER` while payments waited (contract 9.20). */
 export interface SilentPhone {
@@ -36,13 +36,13 @@ interface EndpointRow {
 export class StoreHealth {
   constructor(
     private readonly database: Database,
-    private readonly configuration: Configuration,
+    private readonly settings: StoresSettings,
     private readonly clock: Clock,
   ) {}
 
   /** Those that have waited longest first. */
   async listSilentPhones(limit: number): Promise<SilentPhone[]> {
-    const before = new Date(this.clock.now().getTime() - this.configuration.phoneSilentAfterMs);
+    const before = new Date(this.clock.now().getTime() - this.settings.phoneSilentAfterMs);
     const rows = await this.database.query<{
       id: string;
       name: string;

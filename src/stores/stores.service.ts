@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService, actorOf, type Caller, type User } from '../accounts/index.js';
 import { AuditLog } from '../platform/audit/index.js';
 import { Ports } from '../platform/events/index.js';
-import { Configuration } from '../platform/config/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
+import { StoresSettings } from './stores.settings.js';
 import { Database, lockKey, type Queryable, type Transaction } from '../platform/database/index.js';
 import { decodeCursor, forbidden, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
@@ -85,7 +86,8 @@ export class StoresService {
     private readonly states: StoreStates,
     private readonly secrets: StoreSecrets,
     private readonly endpoint: WebhookEndpoint,
-    private readonly configuration: Configuration,
+    private readonly settings: StoresSettings,
+    private readonly service: ServiceSettings,
     private readonly accounts: AccountsService,
     private readonly ports: Ports,
     private readonly auditLog: AuditLog,
@@ -110,7 +112,7 @@ export class StoresService {
       webhookUrl: input.webhookUrl ?? null,
       ...NOT_PAUSED,
       signWith: input.signWith ?? 'webhook_secret',
-      simulationEnabled: !this.configuration.production,
+      simulationEnabled: !this.service.production,
       receiptChecks: 'flag',
       receiptLeadMs: DEFAULT_RECEIPT_LEAD_MS,
       uniqueAmounts: false,
@@ -126,7 +128,7 @@ export class StoresService {
       // Under the lock nobody deactivates the owner, nor gives them another store. On this connection: who waits for
       // another one while others wait for the lock, with all there are, waits in a circle.
       if ((await this.accounts.findUser(ownerId, tx)) === null) throw ownerInactive();
-      const limit = owner.role === 'merchant' ? this.configuration.storesPerMerchant : Infinity;
+      const limit = owner.role === 'merchant' ? this.settings.storesPerMerchant : Infinity;
       if ((await this.repository.countLive(tx, ownerId)) >= limit) throw tooManyStores();
       await this.repository.insert(tx, store);
       await this.states.insert(tx, store.id);

@@ -1,5 +1,5 @@
+import { loadConfiguration } from '../app.module.js';
 import { readFile } from 'node:fs/promises';
-import { loadConfiguration } from '../platform/config/index.js';
 import { withConfiguredDatabase } from '../platform/database/hosts/configured-database.js';
 import { ACCOUNTS_CHAIN } from '../platform/audit/audit-chain.js';
 import { type BrokenEntry, type ChainHead, verifyAuditLog } from '../platform/audit/audit-verification.js';

@@ -75,6 +75,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '[--check]',
     load: async () => (await import('./openapi.js')).openapi,
   },
+  settings: {
+    summary: 'Writes docs/settings.md.',
+    load: async () => (await import('./settings.js')).settings,
+  },
 };
 
 function help(name: string | undefined): string {

@@ -1,4 +1,4 @@
-import { loadConfiguration } from '../platform/config/index.js';
+import { loadConfiguration } from '../app.module.js';
 import { withConfiguredDatabase } from '../platform/database/hosts/configured-database.js';
 import { distribute } from '../platform/database/distribution.js';
 

@@ -1,11 +1,10 @@
+import { AppModule, documentPartsOf, EXTENSION_NAMES, loadConfiguration } from '../app.module.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { NestFactory, RouterModule } from '@nestjs/core';
 import { InitializeOnPreviewAllowlist } from '@nestjs/core/inspector/initialize-on-preview.allowlist.js';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppModule, documentPartsOf, EXTENSION_NAMES } from '../app.module.js';
-import { loadConfiguration } from '../platform/config/index.js';
 import { buildOpenApiDocument } from '../platform/openapi/openapi-document.js';
 
 /*

@@ -1,5 +1,6 @@
+import { loadConfiguration } from '../app.module.js';
 import { reencryptSecondFactors } from '../accounts/index.js';
-import { loadConfiguration, SecretBox } from '../platform/config/index.js';
+import { EncryptionSettings, SecretBox } from '../platform/config/index.js';
 import { withConfiguredDatabase } from '../platform/database/hosts/configured-database.js';
 import { reencryptSecrets, type ReencryptionProgress } from '../stores/index.js';
 
@@ -12,7 +13,7 @@ const BATCH_SIZE = 200;
 
 export async function reencrypt(): Promise<number> {
   const configuration = loadConfiguration(process.env);
-  const box = new SecretBox(configuration);
+  const box = new SecretBox(configuration.of(EncryptionSettings));
   const result = await withConfiguredDatabase(configuration, async (database) => {
     const users = await reencryptSecondFactors(database, box);
     const stores = await reencryptSecrets(database, box, { batchSize: BATCH_SIZE, onProgress: report });

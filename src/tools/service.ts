@@ -4,16 +4,21 @@ import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { AccountsService, type FirstAdmin } from '../accounts/index.js';
 import { createJoma } from '../app.module.js';
-import { type Configuration, ConfigurationError } from '../platform/config/index.js';
+import {
+  type Configuration,
+  ConfigurationError,
+  hostUrls,
+  ServiceSettings,
+} from '../platform/config/index.js';
 import { dataSourceOptions } from '../platform/database/data-source-options.js';
 import { findPrimary } from '../platform/database/hosts/database-hosts.js';
 import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
-import { migrate, type MigrationClass } from '../platform/database/index.js';
+import { DatabaseSettings, migrate, type MigrationClass } from '../platform/database/index.js';
 import { tryAddress } from '../platform/database/embedded-postgres/try-address.js';
-import { Stopping } from '../platform/http/index.js';
-import { hostUrls } from '../platform/config/host-urls.js';
+import { HttpSettings, Stopping } from '../platform/http/index.js';
 import { isUnavailable } from '../kernel/sqlstate.js';
 import { loadBrand } from '../platform/web/load-brand.js';
+import { BrandSettings } from '../platform/web/brand.settings.js';
 
 /** A running replica. */
 export interface Service {
@@ -48,16 +53,18 @@ export async function startService(
   migrations: readonly MigrationClass[],
 ): Promise<Service> {
   // Everything that can be checked at once is checked before a database is installed.
-  loadBrand(configuration.checkoutBrand, '');
-  await tryAddress(configuration.port, configuration.host).catch((error: unknown) => {
-    throw asUnusableAddress(error, configuration);
+  const { host, port, shutdownDelayMs } = configuration.of(HttpSettings);
+  const database = configuration.of(DatabaseSettings);
+  loadBrand(configuration.of(BrandSettings), '');
+  await tryAddress(port, host).catch((error: unknown) => {
+    throw asUnusableAddress(error, { host, port });
   });
-  const embedded = configuration.databaseUrl === null ? await startEmbedded(configuration, hooks) : null;
+  const embedded = database.databaseUrl === null ? await startEmbedded(configuration, hooks) : null;
   let app: NestFastifyApplication | null = null;
   try {
-    const databaseUrl = embedded?.url ?? configuration.databaseUrl;
+    const databaseUrl = embedded?.url ?? database.databaseUrl;
     if (databaseUrl === null) throw new Error('There is no database.');
-    const migrateAt = embedded?.url ?? configuration.databaseDirectUrl ?? databaseUrl;
+    const migrateAt = embedded?.url ?? database.databaseDirectUrl ?? databaseUrl;
     const variable = migrateAt === databaseUrl ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
     await prepareDatabase(migrateAt, hooks, migrations).catch((error: unknown) => {
       throw embedded === null ? asUnusableDatabase(error, variable) : error;
@@ -66,13 +73,13 @@ export async function startService(
       throw asTakenRoute(error);
     });
     const firstAdmin = await app.get(AccountsService).ensureFirstAdmin();
-    await app.listen(configuration.port, configuration.host).catch((error: unknown) => {
-      throw asUnusableAddress(error, configuration);
+    await app.listen(port, host).catch((error: unknown) => {
+      throw asUnusableAddress(error, { host, port });
     });
     const running = app;
     const stop = async (): Promise<void> => {
       running.get(Stopping).begin();
-      await setTimeout(configuration.shutdownDelayMs);
+      await setTimeout(shutdownDelayMs);
       await running.close();
       await embedded?.stop();
     };
@@ -84,7 +91,7 @@ export async function startService(
   }
 }
 
-function asUnusableAddress(error: unknown, { host, port }: Configuration): unknown {
+function asUnusableAddress(error: unknown, { host, port }: Pick<HttpSettings, 'host' | 'port'>): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'EADDRINUSE':
@@ -127,7 +134,7 @@ function asUnusableDatabase(error: unknown, variable: string): unknown {
 
 async function startEmbedded(configuration: Configuration, hooks: ServiceHooks): Promise<EmbeddedPostgres> {
   return EmbeddedPostgres.start({
-    dataDir: join(configuration.dataDir, 'postgres'),
+    dataDir: join(configuration.of(ServiceSettings).dataDir, 'postgres'),
     onProgress: hooks.onProgress,
     onExit: hooks.onDatabaseLost,
   });

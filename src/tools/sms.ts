@@ -1,8 +1,9 @@
+import { createJoma, loadConfiguration } from '../app.module.js';
 import { join } from 'node:path';
-import { createJoma } from '../app.module.js';
-import { loadConfiguration } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
 import { rereadAllStores } from '../inbound/index.js';
+import { DatabaseSettings } from '../platform/database/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
 
 /*
  * `npm run sms:reread`: reads the unread messages of all stores again with today's rules (contract 9.14), and says
@@ -11,12 +12,13 @@ import { rereadAllStores } from '../inbound/index.js';
 
 export async function rereadMessages(): Promise<void> {
   const configuration = loadConfiguration(process.env);
+  const { databaseUrl: url } = configuration.of(DatabaseSettings);
   const embedded =
-    configuration.databaseUrl === null
-      ? await EmbeddedPostgres.start({ dataDir: join(configuration.dataDir, 'postgres') })
+    url === null
+      ? await EmbeddedPostgres.start({ dataDir: join(configuration.of(ServiceSettings).dataDir, 'postgres') })
       : null;
   try {
-    const databaseUrl = embedded?.url ?? configuration.databaseUrl;
+    const databaseUrl = embedded?.url ?? url;
     if (databaseUrl === null) throw new Error('There is no database.');
     const app = await createJoma({ configuration, databaseUrl });
     try {

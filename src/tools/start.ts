@@ -1,13 +1,15 @@
+import { loadConfiguration, migrationsOf } from '../app.module.js';
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
-import { ConfigurationError, loadConfiguration } from '../platform/config/index.js';
+import { ConfigurationError, ServiceSettings } from '../platform/config/index.js';
 import { EmbeddedPostgresError } from '../platform/database/embedded-postgres/embedded-postgres.js';
 import { prepareDemo } from './demo/demo-store.js';
 import { startPage } from './demo/start-page.js';
-import { migrationsOf } from '../app.module.js';
 import { type Service, startService } from './service.js';
 import { stackOf } from '../kernel/error-text.js';
 import { Counter, Registry } from '../kernel/metrics.js';
+import { DatabaseSettings } from '../platform/database/index.js';
+import { HttpSettings } from '../platform/http/index.js';
 
 /** After this many milliseconds a stop is enforced: whoever stops us kills us after ten seconds (contract 8.33). */
 const STOP_DEADLINE_MS = 9_500;
@@ -35,7 +37,9 @@ async function run(): Promise<void> {
   endAfterUnhandledErrors(service);
   // A demo store would stand in the way on a server of one's own; with nothing configured it is what a visitor wants.
   const demo =
-    configuration.databaseUrl === null && !configuration.production ? await prepareDemo(service) : null;
+    configuration.of(DatabaseSettings).databaseUrl === null && !configuration.of(ServiceSettings).production
+      ? await prepareDemo(service)
+      : null;
   print(startPage(service, demo));
 }
 
@@ -54,10 +58,13 @@ function stopWithNpm(service: Service): void {
 async function stop(service: Service, exitCode = 0): Promise<void> {
   if (stopping) return;
   stopping = true;
-  const deadline = setTimeout(() => {
-    printError('Stopping took too long; other replicas take over what was under way within 30 seconds.');
-    process.exit(1);
-  }, service.configuration.shutdownDelayMs + STOP_DEADLINE_MS);
+  const deadline = setTimeout(
+    () => {
+      printError('Stopping took too long; other replicas take over what was under way within 30 seconds.');
+      process.exit(1);
+    },
+    service.configuration.of(HttpSettings).shutdownDelayMs + STOP_DEADLINE_MS,
+  );
   await service.stop();
   clearTimeout(deadline);
   process.exit(exitCode);

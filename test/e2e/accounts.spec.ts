@@ -6,10 +6,10 @@ import { AccountsService } from '../../src/accounts/index.js';
 import { AccountsSweep } from '../../src/accounts/accounts-sweep.js';
 import { PasswordHasher } from '../../src/accounts/users/password-hasher.js';
 import { AuditLog } from '../../src/platform/audit/index.js';
-import { ConfigurationError, loadConfiguration } from '../../src/platform/config/index.js';
+import { ConfigurationError } from '../../src/platform/config/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { secretDigest } from '../../src/kernel/secret.js';
-import { createJoma } from '../../src/app.module.js';
+import { createJoma, loadConfiguration } from '../../src/app.module.js';
 import { Database } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/kernel/clock.js';
 import {

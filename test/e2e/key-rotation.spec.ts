@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/platform/config/index.js';
-import { Configuration } from '../../src/platform/config/index.js';
 import { Database } from '../../src/platform/database/index.js';
 import { SecretBox } from '../../src/platform/config/index.js';
 import {
@@ -128,9 +127,7 @@ describe('a new encryption key', () => {
   it('can be stopped in the middle and goes on, and names what no key opens', async () => {
     const replica = await startUnder(SECOND);
     const raw = replica.app.get(Database);
-    const configuration = replica.app.get(Configuration);
     const box = new SecretBox({
-      ...configuration,
       encryptionKey: Buffer.from(THIRD, 'base64'),
       oldEncryptionKeys: [Buffer.from(SECOND, 'base64')],
     });

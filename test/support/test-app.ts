@@ -1,8 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import { AccountsService } from '../../src/accounts/index.js';
-import { createJoma } from '../../src/app.module.js';
-import { loadConfiguration } from '../../src/platform/config/index.js';
+import { createJoma, loadConfiguration } from '../../src/app.module.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import './one-connection.js';
 import { HttpClient } from './http-client.js';

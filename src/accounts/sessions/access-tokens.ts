@@ -4,7 +4,6 @@ import { JwtService } from '@nestjs/jwt';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport from 'passport';
 import { type SecretOrKeyProvider, Strategy } from 'passport-jwt';
-import { Configuration } from '../../platform/config/index.js';
 import { Clock } from '../../kernel/clock.js';
 import {
   ACCESS_TOKEN_ALGORITHM,
@@ -19,6 +18,7 @@ import {
 import { SsoTokens } from '../sso/sso-tokens.js';
 import { type User, userOf, type Restriction, restrictionOf } from '../users/user.js';
 import { type UserOfSession, SessionsRepository } from './sessions.repository.js';
+import { AccountsSettings } from '../accounts.settings.js';
 
 const STRATEGY = 'user';
 
@@ -40,13 +40,13 @@ export class AccessTokens {
   private readonly key: KeyObject;
 
   constructor(
-    private readonly configuration: Configuration,
+    private readonly settings: AccountsSettings,
     private readonly clock: Clock,
     private readonly jwt: JwtService,
     private readonly sessions: SessionsRepository,
     private readonly ssoTokens: SsoTokens,
   ) {
-    this.key = createSecretKey(configuration.jwtSecret, 'utf8');
+    this.key = createSecretKey(settings.jwtSecret, 'utf8');
     this.passport.use(STRATEGY, this.strategy());
   }
 
@@ -117,6 +117,6 @@ export class AccessTokens {
   }
 
   private signedIn(found: UserOfSession, sessionId: string): SignedIn {
-    return { user: userOf(found), sessionId, restriction: restrictionOf(found, this.configuration) };
+    return { user: userOf(found), sessionId, restriction: restrictionOf(found, this.settings) };
   }
 }

@@ -3,7 +3,7 @@ import { AuditLog } from '../../platform/audit/index.js';
 import { Database } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { secretDigest } from '../../kernel/secret.js';
-import { Configuration } from '../../platform/config/index.js';
+import { AccountsSettings } from '../accounts.settings.js';
 import { AuthService, type SignIn } from '../sign-in/auth.service.js';
 import { actorOf, type User, userOf, type Restriction, restrictionOf } from '../users/user.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -34,7 +34,7 @@ export interface BrowserSession {
 @Injectable()
 export class DashboardSessions {
   constructor(
-    private readonly configuration: Configuration,
+    private readonly settings: AccountsSettings,
     private readonly auth: AuthService,
     private readonly database: Database,
     private readonly sessions: SessionsRepository,
@@ -55,7 +55,7 @@ export class DashboardSessions {
     if (now.getTime() - found.lastUsedAt.getTime() >= LAST_USE_RESOLUTION_MS)
       await this.sessions.touch(this.database, found.sessionId, now);
     const { sessionId, isBySso, user } = found;
-    const restriction = isBySso ? null : restrictionOf(user, this.configuration);
+    const restriction = isBySso ? null : restrictionOf(user, this.settings);
     const { hasSecondFactor } = user;
     return { sessionId, user: userOf(user), restriction, hasSecondFactor, isBySso };
   }

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
+import { EncryptionSettings } from '../../platform/config/index.js';
+import { AccountsSettings } from '../accounts.settings.js';
 import { Database } from '../../platform/database/index.js';
 import { addressGroup } from '../../platform/http/index.js';
 import { type RateLimiterPostgres, RateLimiterRes } from '../../platform/http/limits/rate-limiters.js';
@@ -45,15 +46,13 @@ export class SignInLimits {
   private readonly windowMs: number;
 
   constructor(
-    configuration: Configuration,
+    { rateLimitLogin: limit }: AccountsSettings,
+    { encryptionKey }: EncryptionSettings,
     private readonly database: Database,
   ) {
-    const limit = configuration.rateLimitLogin;
     this.windowMs = limit?.windowMs ?? 0;
     this.limiter = limit === null ? null : rateLimiter(database, KEY_PREFIX, limit);
-    this.keySecret = Buffer.from(
-      hkdfSync('sha256', configuration.encryptionKey, '', 'joma sign-in limits', 32),
-    );
+    this.keySecret = Buffer.from(hkdfSync('sha256', encryptionKey, '', 'joma sign-in limits', 32));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { OidcSettings } from '../../platform/config/index.js';
+import type { IdentityProviderSettings } from './sso.settings.js';
 import type { Role } from '../users/user.js';
 
 /** The claims about a user that count here. */
@@ -40,7 +40,7 @@ export function isAccessToken(type: string | undefined, claims: Readonly<Record<
  */
 export function ssoUserOf(
   claims: Readonly<Record<string, unknown>>,
-  { rolesClaim, requireEmailVerified }: Pick<OidcSettings, 'rolesClaim' | 'requireEmailVerified'>,
+  { rolesClaim, requireEmailVerified }: Pick<IdentityProviderSettings, 'rolesClaim' | 'requireEmailVerified'>,
   now: Date,
 ): SsoUser | null {
   const { sub: subject, email, email_verified: emailVerified, name, iat } = claims;

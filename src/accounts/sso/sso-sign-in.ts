@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { boxOwner, Configuration, SecretBox } from '../../platform/config/index.js';
+import { boxOwner, SecretBox } from '../../platform/config/index.js';
+import { identityProviderOf, SsoSettings } from './sso.settings.js';
 import { Clock } from '../../kernel/clock.js';
 import { constantTimeEquals } from '../../kernel/secret.js';
 import { AccountsService } from '../users/accounts.service.js';
@@ -60,7 +61,7 @@ export class SsoSignIn {
   private description: { readonly of: Promise<ProviderDescription>; readonly atMs: number } | null = null;
 
   constructor(
-    private readonly configuration: Configuration,
+    private readonly settings: SsoSettings,
     private readonly box: SecretBox,
     private readonly clock: Clock,
     private readonly tokens: SsoTokens,
@@ -73,9 +74,9 @@ export class SsoSignIn {
   }
 
   private get client(): { issuer: string; clientId: string; clientSecret: string | null } | null {
-    const { oidc } = this.configuration;
-    if (oidc === null || oidc.clientId === null) return null;
-    return { issuer: oidc.issuer, clientId: oidc.clientId, clientSecret: oidc.clientSecret };
+    const provider = identityProviderOf(this.settings);
+    if (provider === null || provider.clientId === null) return null;
+    return { issuer: provider.issuer, clientId: provider.clientId, clientSecret: provider.clientSecret };
   }
 
   /** Where to send the browser, and what it is to bring back. @throws DomainError `service.unavailable` */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { AuditLog } from '../../platform/audit/index.js';
-import { Configuration, type OidcSettings } from '../../platform/config/index.js';
+import { identityProviderOf, type IdentityProviderSettings, SsoSettings } from './sso.settings.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -45,14 +45,14 @@ const KEYS_COOLDOWN_MS = 5_000;
 @Injectable()
 export class SsoTokens {
   private readonly logger = new Logger(SsoTokens.name);
-  private readonly settings: OidcSettings | null;
+  private readonly provider: IdentityProviderSettings | null;
   private keys: Promise<JWTVerifyGetKey> | null = null;
   private keysFailedAtMs = Number.NEGATIVE_INFINITY;
   /** For each last admin whose company makes them one no more: when the token was issued that was refused last. */
   private readonly refusedAt = new Map<string, Date>();
 
   constructor(
-    configuration: Configuration,
+    settings: SsoSettings,
     private readonly clock: Clock,
     private readonly database: Database,
     private readonly users: UsersRepository,
@@ -60,15 +60,15 @@ export class SsoTokens {
     private readonly passwords: PasswordHasher,
     private readonly auditLog: AuditLog,
   ) {
-    this.settings = configuration.oidc;
+    this.provider = identityProviderOf(settings);
   }
 
   /** Whether a token names the company's provider; it may still be forged. */
   async claimsToBeOne(token: string): Promise<boolean> {
-    if (this.settings === null) return false;
+    if (this.provider === null) return false;
     const { decodeJwt } = await jose();
     try {
-      return decodeJwt(token).iss === this.settings.issuer;
+      return decodeJwt(token).iss === this.provider.issuer;
     } catch {
       return false;
     }
@@ -81,11 +81,11 @@ export class SsoTokens {
    * admin; `service.unavailable` when the provider's keys cannot be fetched
    */
   async findUser(token: string): Promise<User | null> {
-    const { settings } = this;
-    const verified = settings === null ? null : await this.verified(token, settings);
-    if (settings === null || verified === null || !isAccessToken(verified.type, verified.payload))
+    const { provider } = this;
+    const verified = provider === null ? null : await this.verified(token, provider);
+    if (provider === null || verified === null || !isAccessToken(verified.type, verified.payload))
       return null;
-    return this.userIn(verified.payload, settings);
+    return this.userIn(verified.payload, provider);
   }
 
   /**
@@ -96,20 +96,20 @@ export class SsoTokens {
     token: string,
     { clientId, nonce }: { clientId: string; nonce: string },
   ): Promise<User | null> {
-    const { settings } = this;
-    if (settings === null) return null;
-    const verified = await this.verified(token, { ...settings, audience: clientId });
+    const { provider } = this;
+    if (provider === null) return null;
+    const verified = await this.verified(token, { ...provider, audience: clientId });
     if (verified === null || verified.payload['nonce'] !== nonce || !isIdTokenFor(clientId, verified))
       return null;
-    return this.userIn(verified.payload, settings);
+    return this.userIn(verified.payload, provider);
   }
 
-  private async userIn(claims: JWTPayload, settings: OidcSettings): Promise<User | null> {
-    const user = ssoUserOf(claims, settings, this.clock.now());
+  private async userIn(claims: JWTPayload, provider: IdentityProviderSettings): Promise<User | null> {
+    const user = ssoUserOf(claims, provider, this.clock.now());
     if (user === null) return null;
     const { role } = user;
     if (role === null) throw forbidden();
-    return this.userFor({ ...user, role, issuer: settings.issuer });
+    return this.userFor({ ...user, role, issuer: provider.issuer });
   }
 
   private async userFor(told: Told): Promise<User | null> {
@@ -122,7 +122,7 @@ export class SsoTokens {
 
   private async verified(
     token: string,
-    { issuer, audience }: Pick<OidcSettings, 'issuer' | 'audience'>,
+    { issuer, audience }: Pick<IdentityProviderSettings, 'issuer' | 'audience'>,
   ): Promise<{ payload: JWTPayload; type: string | undefined } | null> {
     const keys = await this.currentKeys(issuer);
     const { errors, jwtVerify } = await jose();

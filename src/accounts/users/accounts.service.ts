@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../platform/audit/index.js';
-import { Configuration, ConfigurationError } from '../../platform/config/index.js';
+import { ConfigurationError, ServiceSettings } from '../../platform/config/index.js';
+import { AccountsSettings } from '../accounts.settings.js';
 import { Database, lockKey, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Ports } from '../../platform/events/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
@@ -41,7 +42,8 @@ const GENERATED_PASSWORD_BYTES = 20;
 @Injectable()
 export class AccountsService {
   constructor(
-    private readonly configuration: Configuration,
+    private readonly settings: AccountsSettings,
+    private readonly service: ServiceSettings,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly users: UsersRepository,
@@ -59,7 +61,8 @@ export class AccountsService {
    */
   async ensureFirstAdmin(): Promise<FirstAdmin | null> {
     if (!(await this.users.isEmpty(this.database))) return null;
-    const { adminEmail: email, adminPassword, production } = this.configuration;
+    const { adminEmail: email, adminPassword } = this.settings;
+    const { production } = this.service;
     if (adminPassword === null && production) {
       throw new ConfigurationError([
         'ADMIN_PASSWORD must be set for the first start in production, when there is no user yet: 10 to 128 characters.',

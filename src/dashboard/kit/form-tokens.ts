@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Configuration } from '../../platform/config/index.js';
+import { EncryptionSettings } from '../../platform/config/index.js';
 import { constantTimeEquals, newOpaqueToken } from '../../kernel/secret.js';
 
 export const SESSION_COOKIE = 'joma_session';
@@ -17,8 +17,8 @@ const DASHBOARD_PATH = '/dashboard';
 export class FormTokens {
   private readonly key: Buffer;
 
-  constructor(configuration: Configuration) {
-    this.key = Buffer.from(hkdfSync('sha256', configuration.encryptionKey, '', 'joma dashboard forms', 32));
+  constructor(settings: EncryptionSettings) {
+    this.key = Buffer.from(hkdfSync('sha256', settings.encryptionKey, '', 'joma dashboard forms', 32));
   }
 
   /** @param subject the id of the session; before sign-in, the value of the visitor's cookie */

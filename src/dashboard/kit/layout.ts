@@ -1,7 +1,7 @@
 import type { DomainError } from '../../kernel/domain-error.js';
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
-import { Configuration } from '../../platform/config/index.js';
+import { BrandSettings } from '../../platform/web/brand.settings.js';
 import { type Asset, assetPath, loadAssets, WEB_ICON, WEB_STYLESHEET } from '../../platform/web/assets.js';
 import { renderNotice } from '../../platform/web/controls.js';
 import { html, Markup, NOTHING } from '../../platform/web/html.js';
@@ -45,7 +45,7 @@ export class DashboardLayout {
   private pages: readonly PageDefinition[] | null = null;
 
   constructor(
-    private readonly configuration: Configuration,
+    private readonly brand: BrandSettings,
     private readonly discovery: DiscoveryService,
     private readonly modules: ModuleRef,
   ) {}
@@ -149,7 +149,7 @@ export class DashboardLayout {
   private renderHeader(visit: Visit): Markup {
     const { session } = visit;
     const other = visit.language === 'bn' ? 'en' : 'bn';
-    const product = this.configuration.checkoutBrand.name ?? visit.say(WORDS.product);
+    const product = this.brand.brandName ?? visit.say(WORDS.product);
     return html`<header class="top">
       <a class="shop" href="${session === null ? '/dashboard/sign-in' : '/dashboard/stores'}">
         <span class="logo" aria-hidden="true">${[...product][0] ?? ''}</span>

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { firstValueFrom, type Observable, of } from 'rxjs';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import { failureOf, readUpload, Refusals } from '../../platform/http/index.js';
 import { rememberLanguage, sendPage } from '../../platform/web/send-page.js';
 import { foreignForm } from './dashboard.problems.js';
@@ -24,9 +24,9 @@ export class PageAnswers implements NestInterceptor {
     private readonly tokens: FormTokens,
     private readonly layout: DashboardLayout,
     private readonly refusals: Refusals,
-    configuration: Configuration,
+    settings: ServiceSettings,
   ) {
-    this.secure = configuration.publicUrl.startsWith('https:');
+    this.secure = settings.publicUrl.startsWith('https:');
   }
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

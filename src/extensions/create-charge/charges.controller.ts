@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -41,7 +41,7 @@ import { ChargesService } from './charges.service.js';
 export class ChargesController {
   constructor(
     private readonly charges: ChargesService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @Post('create-charge')
@@ -98,7 +98,7 @@ export class ChargesController {
   ): Promise<ChargeRedirectView> {
     const { charge, payment } = chargeOf(asObject(body), rawBody);
     const { id } = await this.charges.create(store, payment, { ...charge, apiKeyHeader });
-    return { pp_id: id, pp_url: checkoutUrlOf(id, this.configuration.publicUrl) };
+    return { pp_id: id, pp_url: checkoutUrlOf(id, this.settings.publicUrl) };
   }
 
   private view({ store }: ChargeCaller, body: object): Promise<object> {

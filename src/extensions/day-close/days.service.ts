@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import type { MinorUnits } from '../../kernel/money.js';
 import { spanOfDay } from '../../kernel/time-zone.js';
@@ -41,9 +41,9 @@ export class DaysService {
 
   constructor(
     private readonly days: DayCloseRepository,
-    configuration: Configuration,
+    settings: ServiceSettings,
   ) {
-    this.timeZone = configuration.storeTimeZone;
+    this.timeZone = settings.storeTimeZone;
   }
 
   /** @throws DomainError `request.invalid` for what is no day */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import { EventSubscriber, type HeardEvent } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf } from '../../kernel/error-text.js';
@@ -26,7 +26,7 @@ export class PaymentMails extends EventSubscriber {
     private readonly stores: StoresService,
     private readonly payments: PaymentsService,
     private readonly mailer: Mailer,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -61,7 +61,7 @@ export class PaymentMails extends EventSubscriber {
       customerName: payment.customerName,
       note: payment.note,
       reviewReason: payment.reviewReason,
-      url: `${this.configuration.publicUrl}/dashboard/stores/${storeId}/payments/${paymentId}`,
+      url: `${this.settings.publicUrl}/dashboard/stores/${storeId}/payments/${paymentId}`,
     };
   }
 }

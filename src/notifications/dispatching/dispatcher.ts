@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
 import { nextAttemptDelayMs, parseRetryAfterMs } from '../../kernel/backoff.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf, stackOf } from '../../kernel/error-text.js';
@@ -28,6 +27,7 @@ import { type AttemptRecord, type DeliveryOutcome, Outcomes } from './outcomes.j
 import { DeliveryOutcomesRepository } from './delivery-outcomes.repository.js';
 import { webhookRequest } from '../sending/webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from '../sending/webhook-sender.js';
+import { NotificationsSettings } from '../notifications.settings.js';
 
 /** The target of a delivery, as its own transaction has read it. */
 export interface TargetAsRead {
@@ -115,7 +115,7 @@ export class Dispatcher {
   readonly exchangeMs: number;
 
   constructor(
-    private readonly configuration: Configuration,
+    private readonly settings: NotificationsSettings,
     private readonly clock: Clock,
     private readonly sender: WebhookSender,
     private readonly metrics: DeliveryMetrics,
@@ -123,8 +123,8 @@ export class Dispatcher {
     private readonly targets: DeliveryTargets,
     deliveryOutcomes: DeliveryOutcomesRepository,
   ) {
-    this.leaseMs = deliveryLeaseMs(configuration.webhookTimeoutMs);
-    this.exchangeMs = configuration.webhookTimeoutMs + SETTLE_MARGIN_MS;
+    this.leaseMs = deliveryLeaseMs(settings.webhookTimeoutMs);
+    this.exchangeMs = settings.webhookTimeoutMs + SETTLE_MARGIN_MS;
     this.sealedTargets = new FreshLookup((storeIds) => targets.findSealed(storeIds));
     this.outcomes = new Outcomes({
       write: (batch, again) => deliveryOutcomes.settle(batch, again),
@@ -172,7 +172,7 @@ export class Dispatcher {
 
   /** A new event, straight from its commit. */
   takeCommitted(delivery: CommittedDelivery): void {
-    reachFaultPoint('after-commit', this.configuration.faultPoint);
+    reachFaultPoint('after-commit', this.settings.faultPoint);
     const job = jobOf(delivery, 0, true, delivery.leasedAtMs, performance.now());
     job.target = delivery.target;
     this.take(job, 'fresh');
@@ -296,10 +296,10 @@ export class Dispatcher {
       webhookRequest(
         { id, body, sentAt, simulated, redacted, ownHeaders },
         target,
-        this.configuration.webhookTimeoutMs,
+        this.settings.webhookTimeoutMs,
       ),
     );
-    reachFaultPoint('after-post', this.configuration.faultPoint);
+    reachFaultPoint('after-post', this.settings.faultPoint);
     this.count(job, outcome);
     if (
       outcome.responseStatus === GONE &&
@@ -322,7 +322,7 @@ export class Dispatcher {
     apiKeyHeader: string,
     url: string,
   ): Promise<Record<string, string>> {
-    const isSafe = new URL(url).protocol === 'https:' || this.configuration.webhookAllowPrivate;
+    const isSafe = new URL(url).protocol === 'https:' || this.settings.webhookAllowPrivate;
     if (!isSafe) return {};
     const apiKey = await this.targets.findApiKey(storeId);
     return apiKey === null ? {} : { [apiKeyHeader]: apiKey };
@@ -345,7 +345,7 @@ export class Dispatcher {
     if (error === 'aborted') return { verdict: 'none', finding: { ...lease, kind: 'interrupted', attempt } };
     const delayAfter = (failures: number) =>
       nextAttemptDelayMs(
-        this.configuration.webhookRetryScheduleMs,
+        this.settings.webhookRetryScheduleMs,
         failures,
         retryAfterMs(outcome, this.clock.now()),
         Math.random,

@@ -1,4 +1,4 @@
-import type { FaultPoint } from '../../platform/config/index.js';
+import type { FaultPoint } from '../notifications.settings.js';
 
 /**
  * Ends this process as a power cut would, when `FAULT_POINT` names this place. What such an end leaves behind is part

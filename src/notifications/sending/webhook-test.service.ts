@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
 import type { WebhookSchema } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
@@ -7,6 +6,7 @@ import { DeliveryTargets, type Store } from '../../stores/index.js';
 import { webhookTestBusy, webhookUrlMissing } from '../deliveries.problems.js';
 import { webhookRequest } from './webhook-request.js';
 import { type WebhookOutcome, WebhookSender } from './webhook-sender.js';
+import { NotificationsSettings } from '../notifications.settings.js';
 
 /** Tests that one process runs at the same time, those of one owner's stores, and those of one store. */
 export const MAX_RUNNING_TESTS = 16;
@@ -24,7 +24,7 @@ export class WebhookTestService {
   private runningCount = 0;
 
   constructor(
-    private readonly configuration: Configuration,
+    private readonly settings: NotificationsSettings,
     private readonly clock: Clock,
     private readonly targets: DeliveryTargets,
     private readonly sender: WebhookSender,
@@ -49,9 +49,7 @@ export class WebhookTestService {
       [ownerId, MAX_RUNNING_TESTS_OF_OWNER],
     ]);
     return this.oneOfFew(places, () =>
-      this.sender.send(
-        webhookRequest(message, { ...target, webhookUrl }, this.configuration.webhookTimeoutMs),
-      ),
+      this.sender.send(webhookRequest(message, { ...target, webhookUrl }, this.settings.webhookTimeoutMs)),
     );
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ScheduledJob } from '../../platform/database/index.js';
 import { Interval } from '@nestjs/schedule';
-import { Configuration } from '../../platform/config/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { messageOf } from '../../kernel/error-text.js';
 import { IdempotencyRepository } from '../payments/idempotency/idempotency.repository.js';
@@ -12,6 +11,7 @@ import { LateMoney } from './late-money.js';
 import { MissedMoneyRepository, type Overdue } from './missed-money.repository.js';
 import { ReleasedReceipts } from './released-receipts.js';
 import { RESERVED_FOR_MS } from '../payments/payment.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 const SWEEP_INTERVAL_MS = 5_000;
 const MAX_EXPIRIES_PER_STATEMENT = 500;
@@ -35,7 +35,7 @@ export class PaymentsSweep extends ScheduledJob {
     private readonly late: LateMoney,
     private readonly idempotency: IdempotencyRepository,
     private readonly changes: PaymentChanges,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -73,7 +73,7 @@ export class PaymentsSweep extends ScheduledJob {
   private async offerMissed(now: Date): Promise<void> {
     const missed = await this.missedMoney.listMissedReceipts(
       now,
-      this.configuration.qrWindowMs,
+      this.settings.qrWindowMs,
       this.lastMissedId,
       MAX_REMATCHES_PER_ROUND,
     );

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
 import { Database } from '../../platform/database/index.js';
 import type { DomainError } from '../../kernel/domain-error.js';
 import type { Store } from '../../stores/index.js';
@@ -29,6 +28,7 @@ import {
 import { PaymentReads } from '../payments/payment-reads.js';
 import type { SubmissionRecord } from '../payments/payments.table.js';
 import { LateMoney } from './late-money.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 /** A submission that is in force, or the refusal. */
 type Noted =
@@ -46,7 +46,7 @@ export class SubmissionsService {
     private readonly cases: MatchingCases,
     private readonly guesses: GuessProtection,
     private readonly late: LateMoney,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /**
@@ -140,7 +140,7 @@ export class SubmissionsService {
 
   private isStillTheSame(submission: SubmissionRecord, now: Date): boolean {
     return (
-      submission.kind === 'trx_id' || now.getTime() - submission.at.getTime() <= this.configuration.qrWindowMs
+      submission.kind === 'trx_id' || now.getTime() - submission.at.getTime() <= this.settings.qrWindowMs
     );
   }
 
@@ -158,7 +158,7 @@ export class SubmissionsService {
       return { submission, submittedAt, graceEndsAt: payment.graceEndsAt };
     const graceEndsAt =
       payment.graceEndsAt ??
-      new Date(Math.max(now.getTime() + this.configuration.submissionGraceMs, expiresAt.getTime()));
+      new Date(Math.max(now.getTime() + this.settings.submissionGraceMs, expiresAt.getTime()));
     return { submission, submittedAt: now, graceEndsAt };
   }
 

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { Counter, Registry } from '../../kernel/metrics.js';
@@ -14,6 +13,7 @@ import { MatchingCases } from './matching-cases.js';
 import type { Payment, Submission, SubmissionKind } from '../payments/payment.js';
 import { PaymentsRepository } from '../payments/payments.repository.js';
 import { phoneAgreement, phoneEndsIn } from './phones.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 /** A submitted TrxID without a receipt is wrong after this time, in milliseconds; digits are after `QR_WINDOW`. */
 const TRX_ID_WINDOW_MS = 10 * 60_000;
@@ -45,7 +45,7 @@ export class GuessProtection {
     private readonly guesses: GuessCountsRepository,
     private readonly cases: MatchingCases,
     private readonly payments: PaymentsRepository,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
     registry: Registry,
   ) {
@@ -129,7 +129,7 @@ export class GuessProtection {
 
   /** For users: the amounts of a store, or of all stores (null), for which guess protection holds now (4.88). */
   async listHeld(storeId: string | null, most: number): Promise<AmountUnderProtection[]> {
-    const limit = this.configuration.guessLimit;
+    const limit = this.settings.guessLimit;
     if (limit === null) return [];
     const now = this.clock.now();
     const since = new Date(now.getTime() - limit.windowMs);
@@ -162,11 +162,11 @@ export class GuessProtection {
     kind: SubmissionKind,
     now: Date,
   ): Promise<boolean> {
-    const limit = this.configuration.guessLimit;
+    const limit = this.settings.guessLimit;
     // An amount of its own protects a payment against guesses. If others share that amount, only the digits are left
     // (contract 4.98).
     if (kind === 'last4digit' && payment.payAmountReserved)
-      return this.guesses.hasAmountToItself(tx, payment, now, this.configuration.qrWindowMs);
+      return this.guesses.hasAmountToItself(tx, payment, now, this.settings.qrWindowMs);
     if (kind === 'last4digit' && (store.uniqueAmounts || payment.payAmountMinor !== payment.amountMinor))
       return this.guesses.isOnlyOpen(tx, payment, now);
     if (limit === null) return true;
@@ -218,7 +218,7 @@ export class GuessProtection {
   }
 
   private windowsOf(kind: SubmissionKind): { readonly windowMs: number; readonly qrWindowMs: number } {
-    const { qrWindowMs } = this.configuration;
+    const { qrWindowMs } = this.settings;
     return { windowMs: kind === 'trx_id' ? TRX_ID_WINDOW_MS : qrWindowMs, qrWindowMs };
   }
 

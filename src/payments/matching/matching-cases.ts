@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
 import { together, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import type { Store } from '../../stores/index.js';
@@ -14,6 +13,7 @@ import { ClaimsRepository } from './claims.repository.js';
 import { around, type MatchingRules } from './compare.js';
 import { MatchingCase } from './matching-case.js';
 import { SubmissionsRepository } from './submissions.repository.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 /** A receipt that has just come, with the payments that name it and the receipts that it may be another telling of. */
 export interface ArrivingCase {
@@ -59,13 +59,13 @@ export class MatchingCases {
     private readonly submissions: SubmissionsRepository,
     private readonly claims: ClaimsRepository,
     private readonly transitions: PaymentTransitions,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {}
 
   /** The rules that a store and the service have set for matching. */
   rulesOf({ receiptLeadMs, receiptChecks, simulationEnabled }: Store): MatchingRules {
-    const { qrWindowMs: windowMs, guessLimit } = this.configuration;
+    const { qrWindowMs: windowMs, guessLimit } = this.settings;
     return { receiptLeadMs, receiptChecks, simulationEnabled, windowMs, guardsGuesses: guessLimit !== null };
   }
 
@@ -80,7 +80,7 @@ export class MatchingCases {
     clockOffsetMs: number,
   ): Promise<ArrivingCase> {
     const { trxId, last4digit, amountMinor, currency, provider, simulated } = receipt;
-    const { qrWindowMs } = this.configuration;
+    const { qrWindowMs } = this.settings;
     if (last4digit !== null) await tx.locked();
     const early = last4digit === null ? null : this.clock.now();
     const between =
@@ -147,7 +147,7 @@ export class MatchingCases {
   /** Digits are decided against the other payments that name them, too: those are locked with it. */
   private async ofDigits(tx: Transaction, payment: Payment, last4digit: string): Promise<SubmissionCase> {
     const { id, storeId, currency, payAmountMinor: amountMinor, amountMinor: plainAmountMinor } = payment;
-    const { qrWindowMs } = this.configuration;
+    const { qrWindowMs } = this.settings;
     await tx.locked();
     const now = this.clock.now();
     const money = { last4digit, amountMinor, currency, plainAmountMinor };
@@ -198,7 +198,7 @@ export class MatchingCases {
     const claimantIds = claims.map(({ paymentId }) => paymentId).filter((id) => id !== withoutId);
     const between = windowAround(
       { from: receipt.moneyFrom, until: receipt.moneyUntil },
-      this.configuration.qrWindowMs,
+      this.settings.qrWindowMs,
     );
     const [ofTrxId, ofDigits, byTrxId] = await together([
       this.payments.lockForTrx(
@@ -328,7 +328,7 @@ export class MatchingCases {
   ): Promise<Receipt[]> {
     const instants = submissions.filter(({ kind }) => kind === 'last4digit').map(({ at }) => at);
     if (last4digit === null || instants.length === 0) return [];
-    const between = around(instants, this.configuration.qrWindowMs);
+    const between = around(instants, this.settings.qrWindowMs);
     const alike = await this.receipts.listByLast4(tx, { storeId, last4digit, amountMinor }, between);
     return alike.filter((one) => one.id !== id);
   }
@@ -387,7 +387,7 @@ export class MatchingCases {
       receipts.push(...more);
       claims.push(...moreClaims);
     }
-    return new MatchingCase(storeId, now, this.configuration.submissionGraceMs, {
+    return new MatchingCase(storeId, now, this.settings.submissionGraceMs, {
       payments,
       receipts,
       submissions,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { interval, type Queryable, type Transaction } from '../../platform/database/index.js';
-import { Configuration } from '../../platform/config/index.js';
 import { SUBMISSIONS, type SubmissionRecord } from '../payments/payments.table.js';
 import { arraysOfTrx, type StoreTrx } from '../payments/store-trx.js';
 import type { ReceiptRecord } from '../receipts/receipts.table.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 const ADD = SUBMISSIONS.insert('submissions-add');
 const LIST = {
@@ -48,7 +48,7 @@ const MARK_NO_GUESS = {
 /** The only place that writes the table `submissions`: what payers have submitted, each with the instant of it. */
 @Injectable()
 export class SubmissionsRepository {
-  constructor(private readonly configuration: Configuration) {}
+  constructor(private readonly settings: PaymentsSettings) {}
 
   /** All submissions of a payment, the oldest first. */
   async list(on: Queryable, storeId: string, paymentId: string): Promise<SubmissionRecord[]> {
@@ -87,7 +87,7 @@ export class SubmissionsRepository {
     receipt: Pick<ReceiptRecord, 'trxId' | 'last4digit' | 'moneyFrom' | 'moneyUntil'>,
   ): Promise<void> {
     const { trxId, last4digit, moneyFrom, moneyUntil } = receipt;
-    const window = interval(this.configuration.qrWindowMs);
+    const window = interval(this.settings.qrWindowMs);
     await tx.execute(MARK_NO_GUESS, [paymentId, storeId, trxId, last4digit, moneyFrom, moneyUntil, window]);
   }
 

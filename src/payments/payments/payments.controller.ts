@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -37,7 +37,7 @@ import { idempotencyInProgress, idempotencyKeyReused, paymentNotFound } from './
 export class PaymentsController {
   constructor(
     private readonly payments: PaymentsService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @Post()
@@ -90,6 +90,6 @@ export class PaymentsController {
   }
 
   private view(payment: Parameters<typeof paymentView>[0]): PaymentView {
-    return paymentView(payment, this.configuration.publicUrl);
+    return paymentView(payment, this.settings.publicUrl);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { Configuration } from '../../platform/config/index.js';
 import {
   Database,
   interval,
@@ -20,6 +19,7 @@ import { type PaymentRecord, PAYMENTS } from './payments.table.js';
 import { arraysOfTrx, type StoreTrx } from './store-trx.js';
 import { isOpen } from './open-payments.js';
 import { hasOnlyWrongDigits } from './wrong-submissions.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 type PaymentRow = QueryResultRow;
 
@@ -199,7 +199,7 @@ export class PaymentsRepository {
   constructor(
     private readonly database: Database,
     private readonly routing: StoreRouting,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
   ) {}
 
   /** False when another payment has the amount that this one was to have to itself. */
@@ -224,7 +224,7 @@ export class PaymentsRepository {
     amounts: readonly MinorUnits[],
     endedBefore: Date,
   ): Promise<MinorUnits | null> {
-    const window = interval(this.configuration.qrWindowMs);
+    const window = interval(this.settings.qrWindowMs);
     const values = [storeId, currency, amounts, endedBefore, window];
     const [row] = await on.query<{ amount: string }>(FIND_FREE_AMOUNT, values);
     return row === undefined ? null : Number(row.amount);
@@ -236,7 +236,7 @@ export class PaymentsRepository {
     { storeId, currency, payAmountMinor }: Pick<Payment, 'storeId' | 'currency' | 'payAmountMinor'>,
     before: Date,
   ): Promise<boolean> {
-    const window = interval(this.configuration.qrWindowMs);
+    const window = interval(this.settings.qrWindowMs);
     return (await on.execute(RELEASE_AMOUNT, [storeId, currency, payAmountMinor, before, window])) > 0;
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Configuration } from '../../platform/config/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
@@ -17,6 +16,7 @@ import type { PaymentFilter } from './payments-list.js';
 import { type PaymentOfStore, PaymentReads } from './payment-reads.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { UniqueAmounts } from './creation/unique-amounts.js';
+import { PaymentsSettings } from '../payments.settings.js';
 
 /** A payment and its store, and what its payer can still submit. */
 export interface PaymentOfPayer extends PaymentOfStore {
@@ -33,7 +33,7 @@ export class PaymentsService {
     private readonly reads: PaymentReads,
     private readonly amounts: UniqueAmounts,
     private readonly answers: IdempotentAnswers,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +44,7 @@ export class PaymentsService {
    */
   async create(store: Store, input: NewPayment, tx: Transaction | null = null): Promise<Payment> {
     if (store.archivedAt !== null) throw storeArchived();
-    const payment = newPayment(store, input, this.clock.now(), this.configuration.paymentTtlMs);
+    const payment = newPayment(store, input, this.clock.now(), this.settings.paymentTtlMs);
     if (store.uniqueAmounts) return this.amounts.insert(tx ?? this.database, payment);
     if (tx === null) await this.creation.insert(payment);
     else await this.payments.insert(tx, payment);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Configuration } from '../../platform/config/index.js';
+import { PaymentsSettings } from '../payments.settings.js';
 import { Database, ScheduledJob, type Transaction } from '../../platform/database/index.js';
 import { EventRedaction, Ports } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
@@ -40,7 +40,7 @@ export class PersonalRetention extends ScheduledJob {
     private readonly database: Database,
     private readonly events: EventRedaction,
     private readonly ports: Ports,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -60,7 +60,7 @@ export class PersonalRetention extends ScheduledJob {
   }
 
   async round(): Promise<void> {
-    const { retentionPersonalMs } = this.configuration;
+    const { retentionPersonalMs } = this.settings;
     if (retentionPersonalMs === null) return;
     const now = this.clock.now();
     const before = new Date(now.getTime() - retentionPersonalMs);

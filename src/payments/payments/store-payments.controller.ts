@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -37,7 +37,7 @@ import { paymentNotFound } from './payments.problems.js';
 export class StorePaymentsController {
   constructor(
     private readonly payments: PaymentsService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @Get()
@@ -77,6 +77,6 @@ export class StorePaymentsController {
   }
 
   private view(payment: Payment): PaymentView {
-    return paymentView(payment, this.configuration.publicUrl);
+    return paymentView(payment, this.settings.publicUrl);
   }
 }

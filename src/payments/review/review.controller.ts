@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { CurrentUser, USERS_FORBIDDEN, User } from '../../accounts/index.js';
-import { Configuration } from '../../platform/config/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 import {
   ApiBody,
   ApiOkResponse,
@@ -60,7 +60,7 @@ const NOT_IN_REVIEW = [paymentPending, paymentSubmitted, paymentVerified, paymen
 export class PaymentCancellationController {
   constructor(
     private readonly review: ReviewService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @Post(':id/cancel')
@@ -96,7 +96,7 @@ export class PaymentCancellationController {
   }
 
   private view(payment: Payment): PaymentView {
-    return paymentView(payment, this.configuration.publicUrl);
+    return paymentView(payment, this.settings.publicUrl);
   }
 }
 
@@ -108,7 +108,7 @@ export class PaymentCancellationController {
 export class PaymentDecisionsController {
   constructor(
     private readonly review: ReviewService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @Post(':id/approve')
@@ -212,7 +212,7 @@ export class PaymentDecisionsController {
   }
 
   private view(payment: Payment): PaymentView {
-    return paymentView(payment, this.configuration.publicUrl);
+    return paymentView(payment, this.settings.publicUrl);
   }
 }
 
@@ -225,7 +225,7 @@ export class ReceiptDecisionsController {
   constructor(
     private readonly review: ReviewService,
     private readonly decisions: ReceiptDecisions,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @Post(':receiptId/void')
@@ -303,6 +303,6 @@ export class ReceiptDecisionsController {
     const { paymentId, reason, seen } = body;
     const decision = { paymentId: paymentId.toLowerCase(), reason, seen: seenOf(seen) };
     const { payment, receipt } = await this.review.match({ user, address }, store.id, receiptId, decision);
-    return { ...receiptView(receipt), payment: paymentView(payment, this.configuration.publicUrl) };
+    return { ...receiptView(receipt), payment: paymentView(payment, this.settings.publicUrl) };
   }
 }

@@ -1,12 +1,8 @@
-export {
-  type CheckoutBrandSettings,
-  Configuration,
-  type Environment,
-  type FaultPoint,
-  type LogLevel,
-  type OidcSettings,
-  type RateLimit,
-} from './configuration.js';
-export { boxOwner, KEY_ID_IN_BOX, SecretBox } from './secret-box.js';
+export { Configuration, settings, type SettingsClass } from './configuration.js';
+export { ConfigurationError } from './configuration-error.js';
+export { EncryptionSettings } from './encryption.settings.js';
+export { hostUrls } from './host-urls.js';
 export { makeFolder } from './make-folder.js';
-export { ConfigurationError, loadConfiguration } from './load-configuration.js';
+export { boxOwner, KEY_ID_IN_BOX, SecretBox } from './secret-box.js';
+export { type LogLevel, ServiceSettings } from './service.settings.js';
+export * from './setting.js';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 
 const boxUnder = (byte: number, ...oldBytes: number[]) =>
   new SecretBox({
     encryptionKey: Buffer.alloc(32, byte),
     oldEncryptionKeys: oldBytes.map((old) => Buffer.alloc(32, old)),
-  } as unknown as Configuration);
+  });
 
 describe('SecretBox', () => {
   const box = boxUnder(1);

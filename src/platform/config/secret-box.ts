@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { Configuration } from './configuration.js';
+import { EncryptionSettings } from './encryption.settings.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;
@@ -32,7 +32,7 @@ export class SecretBox {
   /** Names the key that seals; nothing about the key can be learned from it. */
   readonly keyId: Buffer;
 
-  constructor({ encryptionKey, oldEncryptionKeys }: Configuration) {
+  constructor({ encryptionKey, oldEncryptionKeys }: EncryptionSettings) {
     this.key = encryptionKey;
     this.keyId = keyIdOf(encryptionKey);
     // The current one last: it stands, should it be among the old ones by mistake.

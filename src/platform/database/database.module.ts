@@ -1,7 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Configuration } from '../config/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { hostUrls } from '../config/host-urls.js';
 import { Registry } from '../../kernel/metrics.js';
@@ -13,6 +12,7 @@ import { Database } from './database.js';
 import { isDistributed } from './distribution.js';
 import { FirstStatistics } from './first-statistics.js';
 import { ReplicaReads } from './hosts/replica-reads.js';
+import { DatabaseSettings } from './database.settings.js';
 
 /** TypeORM's data source, our way to it, and its time, for every feature. */
 @Global()
@@ -25,8 +25,8 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          inject: [Configuration],
-          useFactory: async ({ databasePoolSize, databasePrepared: prepared }: Configuration) => ({
+          inject: [DatabaseSettings],
+          useFactory: async ({ databasePoolSize, databasePrepared: prepared }: DatabaseSettings) => ({
             ...dataSourceOptions(await findPrimary(urls), databasePoolSize, {
               prepared,
               answerTimeoutMs: ANSWER_TIMEOUT_MS,
@@ -40,8 +40,11 @@ export class DatabaseModule {
       providers: [
         {
           provide: Database,
-          inject: [DataSource, Configuration],
-          useFactory: async (source: DataSource, { databasePrepared: prepared, fastPaths }: Configuration) =>
+          inject: [DataSource, DatabaseSettings],
+          useFactory: async (
+            source: DataSource,
+            { databasePrepared: prepared, fastPaths }: DatabaseSettings,
+          ) =>
             new Database(source, {
               ...{ urls, prepared, fastPaths },
               distributed: await isDistributed(source),
@@ -50,8 +53,8 @@ export class DatabaseModule {
         },
         {
           provide: Clock,
-          inject: [Database, Configuration, Registry],
-          useFactory: (database: Database, { databaseDirectUrl }: Configuration, registry: Registry) =>
+          inject: [Database, DatabaseSettings, Registry],
+          useFactory: (database: Database, { databaseDirectUrl }: DatabaseSettings, registry: Registry) =>
             clock ?? DatabaseClock.start(databaseTime(database, databaseDirectUrl), registry),
         },
         FirstStatistics,

@@ -33,3 +33,4 @@ export {
   whole,
 } from './table.js';
 export { ScheduledJob } from './scheduled-job.js';
+export { DatabaseSettings } from './database.settings.js';

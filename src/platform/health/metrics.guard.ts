@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable, NotFoundException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Configuration } from '../config/index.js';
-import { isInNetworks, isLoopback } from '../http/index.js';
+import { ServiceSettings } from '../config/index.js';
+import { HttpSettings, isInNetworks, isLoopback } from '../http/index.js';
+import { MetricsSettings } from './metrics.settings.js';
 import { secretDigest } from '../../kernel/secret.js';
 
 /** Headers of a forwarded request (contract 14.57), besides all whose names begin with `x-forwarded-`. */
@@ -14,11 +15,15 @@ const FORWARDING_HEADERS = ['forwarded', 'via', 'x-real-ip'];
  */
 @Injectable()
 export class MetricsGuard implements CanActivate {
-  constructor(private readonly configuration: Configuration) {}
+  constructor(
+    private readonly settings: MetricsSettings,
+    private readonly service: ServiceSettings,
+    private readonly http: HttpSettings,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { production, metricsAllow } = this.configuration;
-    if (!production) return true;
+    const { metricsAllow } = this.settings;
+    if (!this.service.production) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (this.hasToken(request) || isInNetworks(request.ip, metricsAllow)) return true;
     if (isLoopback(request.ip) && !this.mayBeForwarded(request)) return true;
@@ -26,7 +31,7 @@ export class MetricsGuard implements CanActivate {
   }
 
   private hasToken({ headers }: FastifyRequest): boolean {
-    const { metricsToken } = this.configuration;
+    const { metricsToken } = this.settings;
     const [, sent] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(headers.authorization ?? '') ?? [];
     if (metricsToken === null || sent === undefined) return false;
     return timingSafeEqual(secretDigest(sent), secretDigest(metricsToken));
@@ -41,7 +46,7 @@ export class MetricsGuard implements CanActivate {
       (name) => FORWARDING_HEADERS.includes(name) || name.startsWith('x-forwarded-'),
     );
     if (!isForwarded) return false;
-    const isTrusted = isInNetworks(raw.socket.remoteAddress ?? '', this.configuration.trustProxy);
+    const isTrusted = isInNetworks(raw.socket.remoteAddress ?? '', this.http.trustProxy);
     return !isTrusted || headers['x-forwarded-for'] === undefined;
   }
 }

@@ -28,6 +28,7 @@ export * from './bodies/fields.js';
 export { problemType, titleOf, type Problem } from './problems/problem.js';
 export { AddressRateLimitGuard, PublicRateLimitGuard } from './limits/public-rate-limit.guard.js';
 export { EventStreams, STREAM_HEADERS, type EventStream, type StreamPlace } from './event-streams.js';
+export { HttpSettings, NETWORKS } from './http.settings.js';
 export { HttpModule } from './http.module.js';
 export { type RefusalReason, Refusals } from './limits/refusals.js';
 export { Stopping } from './server/stopping.js';

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject, SwaggerCustomOptions } from '@nestjs/swagger';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { Configuration } from '../config/index.js';
+import type { ServiceSettings } from '../config/index.js';
 import { readApiLibrary } from '../http/index.js';
 import { once } from '../../kernel/once.js';
 import { buildOpenApiDocument, type DocumentPart } from './openapi-document.js';
@@ -27,13 +27,13 @@ const UI_FILES = [
  */
 export function serveOpenApi(
   app: NestFastifyApplication,
-  configuration: Configuration,
+  settings: ServiceSettings,
   parts: readonly DocumentPart[],
 ): void {
   const documentOnce = once(() => buildOpenApiDocument(app, parts));
   const writtenOnce = once(async () => Buffer.from(JSON.stringify(await documentOnce())));
   const uiOnce = once(async () => {
-    const pages = await uiPages(await documentOnce(), uiOptions(configuration));
+    const pages = await uiPages(await documentOnce(), uiOptions(settings));
     return new Map([...pages, ...uiFiles()]);
   });
   const fastify = app.getHttpAdapter().getInstance();
@@ -49,10 +49,10 @@ export function serveOpenApi(
     });
 }
 
-function uiOptions(configuration: Configuration): SwaggerCustomOptions {
+function uiOptions(settings: ServiceSettings): SwaggerCustomOptions {
   return {
     raw: false,
-    customSiteTitle: `Joma API (${configuration.serviceName})`,
+    customSiteTitle: `Joma API (${settings.serviceName})`,
     swaggerOptions: {
       displayRequestDuration: true,
       tryItOutEnabled: true,

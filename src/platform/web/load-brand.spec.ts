@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadBrand } from './load-brand.js';
 
-const NOTHING_SET = { name: null, colour: null, logoFile: null };
+const NOTHING_SET = { brandName: null, brandColour: null, brandLogoFile: null };
 
 let folder: string;
 beforeAll(() => {
@@ -29,7 +29,7 @@ describe('loadBrand', () => {
 
   it('serves the colour as a stylesheet, and the logo at an address that changes with it', () => {
     const { brand, assets } = loadBrand(
-      { name: 'Acme', colour: '#0d56a3', logoFile: logoFile('logo.PNG', 20 * 1024) },
+      { brandName: 'Acme', brandColour: '#0d56a3', brandLogoFile: logoFile('logo.PNG', 20 * 1024) },
       '/pay/assets',
     );
     expect(brand.logoUrl).toMatch(/^\/pay\/assets\/brand-logo\?v=[\w-]{12}$/);
@@ -45,7 +45,7 @@ describe('loadBrand', () => {
     ['too large', () => logoFile('large.png', 20 * 1024 + 1)],
     ['not there', () => join(folder, 'missing.svg')],
   ])('refuses a logo that is %s, and names the variable', (_what, file) => {
-    expect(() => loadBrand({ ...NOTHING_SET, logoFile: file() }, '/pay/assets')).toThrow(
+    expect(() => loadBrand({ ...NOTHING_SET, brandLogoFile: file() }, '/pay/assets')).toThrow(
       /^CHECKOUT_BRAND_LOGO /,
     );
   });

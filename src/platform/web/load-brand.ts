@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type CheckoutBrandSettings, ConfigurationError } from '../config/index.js';
+import { ConfigurationError } from '../config/index.js';
+import type { BrandSettings } from './brand.settings.js';
 import { Asset, assetPath, type Assets } from './assets.js';
 import { type Brand, brandStylesheet, brandStylesheetPath } from './brand.js';
 
@@ -27,18 +28,18 @@ export interface LoadedBrand {
  * @param base where the page that shows it has its assets, such as `/pay/assets`
  * @throws ConfigurationError when the logo is not there, too large or no picture
  */
-export function loadBrand(settings: CheckoutBrandSettings, base: string): LoadedBrand {
+export function loadBrand(settings: BrandSettings, base: string): LoadedBrand {
   const assets = new Map<string, Asset>();
-  const stylesheet = settings.colour === null ? null : brandStylesheet(settings.colour);
-  const stylesheetPath = brandStylesheetPath(base, settings.colour);
+  const stylesheet = settings.brandColour === null ? null : brandStylesheet(settings.brandColour);
+  const stylesheetPath = brandStylesheetPath(base, settings.brandColour);
   if (stylesheet !== null && stylesheetPath !== null) {
     const asset = new Asset('text/css; charset=utf-8', Buffer.from(stylesheet));
     assets.set(stylesheetPath.slice(stylesheetPath.lastIndexOf('/') + 1), asset);
   }
-  const logo = settings.logoFile === null ? null : readLogo(settings.logoFile);
+  const logo = settings.brandLogoFile === null ? null : readLogo(settings.brandLogoFile);
   if (logo !== null) assets.set('brand-logo', logo);
   const logoUrl = logo === null ? null : assetPath(base, 'brand-logo', assets);
-  return { brand: { name: settings.name, colour: settings.colour, logoUrl }, assets };
+  return { brand: { name: settings.brandName, colour: settings.brandColour, logoUrl }, assets };
 }
 
 function readLogo(file: string): Asset {

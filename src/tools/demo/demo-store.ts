@@ -1,8 +1,9 @@
-import { AccountsService } from '../../accounts/index.js';
+import { AccountsService, AccountsSettings } from '../../accounts/index.js';
 import { checkoutUrlOf, PaymentsService } from '../../payments/index.js';
 import type { Service } from '../service.js';
 import { StoreSecrets, StoresService, type Wallet } from '../../stores/index.js';
 import { QR_PROVIDER } from '../../wallets/index.js';
+import { ServiceSettings } from '../../platform/config/index.js';
 
 /** The data with which a visitor tries everything out. */
 export interface Demo {
@@ -35,7 +36,7 @@ const DEMO_WALLETS: readonly Wallet[] = [
 export async function prepareDemo(service: Service): Promise<Demo | null> {
   const { app, configuration } = service;
   const stores = app.get(StoresService);
-  const user = await app.get(AccountsService).findUserByEmail(configuration.adminEmail);
+  const user = await app.get(AccountsService).findUserByEmail(configuration.of(AccountsSettings).adminEmail);
   if (user === null) return null;
   const caller = { user, address: '127.0.0.1' };
   const known = await stores.findByName(user, DEMO_STORE_NAME);
@@ -52,7 +53,7 @@ export async function prepareDemo(service: Service): Promise<Demo | null> {
     ...(await app.get(StoreSecrets).recover(store.id)),
     storeId: store.id,
     paymentId: payment.id,
-    checkoutUrl: checkoutUrlOf(payment.id, configuration.publicUrl),
+    checkoutUrl: checkoutUrlOf(payment.id, configuration.of(ServiceSettings).publicUrl),
     amount: DEMO_AMOUNT_MINOR / MINOR_UNITS_PER_UNIT,
   };
 }

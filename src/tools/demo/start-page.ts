@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Service } from '../service.js';
 import type { Demo } from './demo-store.js';
+import { ServiceSettings } from '../../platform/config/index.js';
+import { AccountsSettings } from '../../accounts/index.js';
 
 const TRX_ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
@@ -9,13 +11,13 @@ const TRX_ID_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
  * from otherwise.
  */
 export function startPage(service: Service, demo: Demo | null): string {
-  const base = service.configuration.publicUrl;
+  const { production, publicUrl: base, serviceName } = service.configuration.of(ServiceSettings);
   const lines = ['', `Joma is ready at ${base} (listening on ${service.address}).`];
-  if (service.configuration.production) return lines.slice(1).join('\n');
+  if (production) return lines.slice(1).join('\n');
   lines.push('', `  Dashboard    ${base}/dashboard`, ...signIn(service), '');
   if (demo !== null) lines.push(`  Checkout     ${demo.checkoutUrl}`);
   lines.push(`  API          ${base}/api/v1`, `  Swagger UI   ${base}/api/docs`);
-  if (demo !== null) lines.push('', ...tryIt(base, service.configuration.serviceName, demo));
+  if (demo !== null) lines.push('', ...tryIt(base, serviceName, demo));
   lines.push('', 'Stop with Ctrl-C; everything is kept.', '');
   return lines.join('\n');
 }
@@ -27,7 +29,9 @@ function signIn({ configuration, firstAdmin }: Service): string[] {
       `  Password     ${firstAdmin.generatedPassword}   (shown only this once)`,
     ];
   }
-  return [`  Admin        ${configuration.adminEmail} (password as set, or as shown at the first start)`];
+  return [
+    `  Admin        ${configuration.of(AccountsSettings).adminEmail} (password as set, or as shown at the first start)`,
+  ];
 }
 
 function tryIt(base: string, serviceName: string, demo: Demo): string[] {

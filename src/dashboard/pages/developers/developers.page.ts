@@ -1,4 +1,4 @@
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import { numberFromMinor } from '../../../kernel/money.js';
 import { type WebhookOutcome, WebhookTestService } from '../../../notifications/index.js';
 import {
@@ -102,7 +102,7 @@ export class DevelopersPage {
     private readonly stores: StoresService,
     private readonly secrets: StoreSecrets,
     private readonly tests: WebhookTestService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @PageView()
@@ -176,7 +176,7 @@ export class DevelopersPage {
   }
 
   private renderSamples(visit: Visit): Markup {
-    const base = `${this.configuration.publicUrl}/api/v1`;
+    const base = `${this.settings.publicUrl}/api/v1`;
     const amount = numberFromMinor(50_000);
     const create = `curl ${base}/payments \\
   -H 'X-Api-Key: …${visit.store.apiKeyHint}' -H 'Content-Type: application/json' \\

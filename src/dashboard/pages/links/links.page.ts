@@ -1,4 +1,4 @@
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import {
   type CountedLink,
   CreatePaymentLinkBody,
@@ -149,13 +149,13 @@ export class LinkPage {
   constructor(
     private readonly links: PaymentLinksService,
     private readonly pages: LinkPages,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const link = await this.links.getOfStore(visit.store.id, visit.idOf('linkId'));
-    const url = linkUrlOf(link.slug, this.configuration.publicUrl);
+    const url = linkUrlOf(link.slug, this.settings.publicUrl);
     const { currency } = visit.store;
     const toggle = renderForm(visit, {
       action: visit.inStore(`links/${link.id}/${link.active ? 'off' : 'on'}`),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import { PageQuery } from '../../../platform/http/index.js';
 import { SimulateBody, Simulations } from '../../../inbound/index.js';
 import { invalidInput } from '../../../kernel/domain-error.js';
@@ -167,7 +167,7 @@ export class PaymentPage {
     private readonly simulations: Simulations,
     private readonly refunds: RefundsService,
     private readonly deliveries: DeliveriesService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @PageView()
@@ -319,7 +319,7 @@ export class PaymentPage {
   }
 
   private renderCustomerLink(visit: Visit, payment: Payment): Markup {
-    const url = checkoutUrlOf(payment.id, this.configuration.publicUrl);
+    const url = checkoutUrlOf(payment.id, this.settings.publicUrl);
     return html`<section class="card">
       <h2>${visit.say(TEXT.link)}</h2>
       ${renderCopyBox(url, html`<span class="code small" translate="no">${url}</span>`, {

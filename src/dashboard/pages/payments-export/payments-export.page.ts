@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import {
   type Payment,
   paymentFilterOf,
@@ -29,7 +29,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 export class PaymentsExportPage {
   constructor(
     private readonly payments: PaymentsService,
-    private readonly configuration: Configuration,
+    private readonly settings: ServiceSettings,
   ) {}
 
   @PageView()
@@ -65,7 +65,7 @@ export class PaymentsExportPage {
   }
 
   private line(payment: Payment): string {
-    const view = paymentView(payment, this.configuration.publicUrl);
+    const view = paymentView(payment, this.settings.publicUrl);
     return `${COLUMNS.map((column) => csvCell(view[column])).join(',')}\r\n`;
   }
 }

@@ -1,4 +1,4 @@
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import {
   type Message,
   MessagesService,
@@ -113,7 +113,7 @@ export class PhonePage {
     private readonly phones: PhonePresence,
     private readonly messages: MessagesService,
     private readonly secrets: StoreSecrets,
-    private readonly configuration: Configuration,
+    private readonly service: ServiceSettings,
   ) {}
 
   @PageView()
@@ -137,7 +137,7 @@ export class PhonePage {
       ),
     ]);
     const phone = phoneOf(store.id);
-    const { publicUrl, serviceName } = this.configuration;
+    const { publicUrl, serviceName } = this.service;
     const door = {
       address: `${publicUrl}/api/webhooks/${serviceName}/sms`,
       storeId: store.id,

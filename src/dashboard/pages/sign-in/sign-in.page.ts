@@ -1,5 +1,5 @@
 import { SsoSignIn, DashboardSessions, LoginBody } from '../../../accounts/index.js';
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
 import { latinDigits } from '../../../platform/web/numerals.js';
 import { cookie, SESSION_COOKIE } from '../../kit/form-tokens.js';
@@ -28,9 +28,9 @@ export class SignInPage {
   constructor(
     private readonly sessions: DashboardSessions,
     private readonly company: SsoSignIn,
-    configuration: Configuration,
+    settings: ServiceSettings,
   ) {
-    this.secure = configuration.publicUrl.startsWith('https:');
+    this.secure = settings.publicUrl.startsWith('https:');
   }
 
   @PageView()
@@ -131,9 +131,9 @@ export class SignOutPage {
 
   constructor(
     private readonly sessions: DashboardSessions,
-    configuration: Configuration,
+    settings: ServiceSettings,
   ) {
-    this.secure = configuration.publicUrl.startsWith('https:');
+    this.secure = settings.publicUrl.startsWith('https:');
   }
 
   @PageAction()

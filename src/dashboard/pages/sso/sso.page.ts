@@ -1,6 +1,6 @@
 import { UseGuards } from '@nestjs/common';
 import { COMPANY_SIGN_IN_MS, DashboardSessions, SsoSignIn } from '../../../accounts/index.js';
-import { Configuration } from '../../../platform/config/index.js';
+import { ServiceSettings } from '../../../platform/config/index.js';
 import { notFound, PublicRateLimitGuard } from '../../../platform/http/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { html } from '../../../platform/web/html.js';
@@ -33,14 +33,14 @@ const TEXT = {
 export class SsoSignInPage {
   constructor(
     private readonly company: SsoSignIn,
-    private readonly configuration: Configuration,
+    private readonly service: ServiceSettings,
   ) {}
 
   @PageView()
   async lead(visit: Visit): Promise<PageAnswer> {
     if (!this.company.isOffered) throw notOffered();
     if (visit.session !== null) return visit.goTo(nextOf(visit));
-    const { publicUrl } = this.configuration;
+    const { publicUrl } = this.service;
     const { address, ticket } = await this.company.begin(`${publicUrl}${CALLBACK}`, nextOf(visit));
     const options = {
       secure: publicUrl.startsWith('https:'),
@@ -62,13 +62,13 @@ export class SsoCallbackPage {
   constructor(
     private readonly company: SsoSignIn,
     private readonly sessions: DashboardSessions,
-    private readonly configuration: Configuration,
+    private readonly service: ServiceSettings,
   ) {}
 
   @PageView()
   async finish(visit: Visit): Promise<PageAnswer> {
     if (!this.company.isOffered) throw notOffered();
-    const { publicUrl } = this.configuration;
+    const { publicUrl } = this.service;
     const secure = publicUrl.startsWith('https:');
     const ticket = cookieOf(visit.request, TICKET_COOKIE);
     // Good for one try, whatever comes of it.

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Configuration } from '../../../platform/config/index.js';
 import { Database, GroupedWrites, together, type Transaction } from '../../../platform/database/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
@@ -28,6 +27,7 @@ import {
 import { ReceiptsRepository } from '../../receipts/receipts.repository.js';
 import { asMatched, checksOf, PlainReceiptIntake, resultOf } from '../plain-receipt-intake.js';
 import { ReceiptIntake } from '../receipt-intake.js';
+import { PaymentsSettings } from '../../payments.settings.js';
 
 interface Arrival {
   readonly storeId: string;
@@ -76,7 +76,7 @@ export class BatchedReceiptIntake extends ReceiptIntake {
     private readonly cases: MatchingCases,
     private readonly guesses: GuessProtection,
     private readonly transitions: PaymentTransitions,
-    private readonly configuration: Configuration,
+    private readonly settings: PaymentsSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -170,7 +170,7 @@ export class BatchedReceiptIntake extends ReceiptIntake {
         : { ...arrival.receipt, flags: [...arrival.receipt.flags, ...noted] };
     const receipt = newReceipt(storeId, flagged, 'unmatched', now, moneyTimes(arrival.receipt, now, 0));
     const rows = { payments, receipts: [], submissions, claims: [] };
-    const matching = new MatchingCase(storeId, now, this.configuration.submissionGraceMs, rows);
+    const matching = new MatchingCase(storeId, now, this.settings.submissionGraceMs, rows);
     matching.add(receipt);
     const rules = this.cases.rulesOf(store);
     const decision = decideReceipt(receipt, matching.claimantsOf(receipt, rules), rules);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import type { Configuration } from '../../config/index.js';
+import { type Configuration, ServiceSettings } from '../../config/index.js';
+import { DatabaseSettings } from '../database.settings.js';
 import { hostUrls } from '../../config/host-urls.js';
 import { dataSourceOptions } from '../data-source-options.js';
 import { findPrimary } from './database-hosts.js';
@@ -18,9 +19,12 @@ export async function withConfiguredDatabase<Result>(
   configuration: Configuration,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const url = configuration.databaseDirectUrl ?? configuration.databaseUrl;
+  const { databaseDirectUrl, databaseUrl } = configuration.of(DatabaseSettings);
+  const url = databaseDirectUrl ?? databaseUrl;
   if (url !== null) return onDatabase(await findPrimary(hostUrls(url) ?? [url]), work);
-  const embedded = await EmbeddedPostgres.start({ dataDir: join(configuration.dataDir, 'postgres') });
+  const embedded = await EmbeddedPostgres.start({
+    dataDir: join(configuration.of(ServiceSettings).dataDir, 'postgres'),
+  });
   try {
     return await onDatabase(embedded.url, work);
   } finally {

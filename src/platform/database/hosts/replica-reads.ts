@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type QueryResultRow } from 'pg';
-import { Configuration } from '../../config/index.js';
+import { DatabaseSettings } from '../database.settings.js';
 import { messageOf } from '../../../kernel/error-text.js';
 import { SingleRun } from '../../../kernel/single-run.js';
 import { ANSWER_TIMEOUT_MS, connectionSettings } from '../data-source-options.js';
@@ -46,7 +46,7 @@ export class ReplicaReads implements OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    { databaseReplicaUrl, databaseReplicaMaxLagMs, databasePrepared }: Configuration,
+    { databaseReplicaUrl, databaseReplicaMaxLagMs, databasePrepared }: DatabaseSettings,
   ) {
     this.prepared = databasePrepared;
     this.maxLagMs = databaseReplicaMaxLagMs;

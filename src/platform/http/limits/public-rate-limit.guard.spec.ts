@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Configuration } from '../../config/index.js';
+import type { HttpSettings } from '../http.settings.js';
 import { RateLimiterMemory } from './rate-limiters.js';
 import { PublicRateLimitGuard } from './public-rate-limit.guard.js';
 
@@ -20,7 +20,7 @@ const asking = (id: string): ExecutionContext => {
 it('an address over its limit makes nothing to remember, whatever it invents', async () => {
   const guard = new PublicRateLimitGuard({
     rateLimitPublic: { count: 2, windowMs: 60_000 },
-  } as Configuration);
+  } as HttpSettings);
   for (let request = 0; request < 20; request += 1)
     expect(await guard.canActivate(asking(`a${request}`))).toBe(true);
   const counted = vi.spyOn(RateLimiterMemory.prototype, 'consume');
@@ -34,7 +34,7 @@ it('an address over its limit makes nothing to remember, whatever it invents', a
 it('what is refused for one payment takes nothing from the others', async () => {
   const guard = new PublicRateLimitGuard({
     rateLimitPublic: { count: 2, windowMs: 60_000 },
-  } as Configuration);
+  } as HttpSettings);
   for (let request = 0; request < 50; request += 1) await guard.canActivate(asking('a')).catch(() => null);
   for (let request = 0; request < 18; request += 1)
     expect(await guard.canActivate(asking(`b${request}`))).toBe(true);

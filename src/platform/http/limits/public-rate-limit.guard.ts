@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Configuration, type RateLimit } from '../../config/index.js';
+import type { RateLimit } from '../../config/index.js';
+import { HttpSettings } from '../http.settings.js';
 import { RateLimiterMemory } from './rate-limiters.js';
 import { addressGroup } from './address-group.js';
 import { consume, type RateLimitState } from './rate-limit.js';
@@ -20,7 +21,7 @@ export class PublicRateLimitGuard implements CanActivate {
   private readonly ofSubject: RateLimiterMemory | null;
   private readonly ofAddress: RateLimiterMemory | null;
 
-  constructor({ rateLimitPublic: limit }: Configuration) {
+  constructor({ rateLimitPublic: limit }: HttpSettings) {
     this.ofSubject = limit === null ? null : limiterOf(limit);
     this.ofAddress = limit === null ? null : limiterOfAddress(limit);
   }
@@ -67,7 +68,7 @@ export class PublicRateLimitGuard implements CanActivate {
 export class AddressRateLimitGuard implements CanActivate {
   private readonly ofAddress: RateLimiterMemory | null;
 
-  constructor({ rateLimitPublic: limit }: Configuration) {
+  constructor({ rateLimitPublic: limit }: HttpSettings) {
     this.ofAddress = limit === null ? null : limiterOfAddress(limit);
   }
 

@@ -24,7 +24,8 @@ import {
 } from '../index.js';
 import { stringifyJson } from '../../../kernel/raw-json.js';
 import { registerRequestLog } from './logging.js';
-import type { Configuration } from '../../config/index.js';
+import { type Configuration, ServiceSettings } from '../../config/index.js';
+import { HttpSettings } from '../http.settings.js';
 
 /**
  * How long a client may take to send a whole request, in milliseconds. This is for the largest uploads; other bodies
@@ -57,11 +58,12 @@ export async function createApp(
   configuration: Configuration,
   addRoutes: (app: NestFastifyApplication) => void,
 ): Promise<NestFastifyApplication> {
+  const settings = configuration.of(HttpSettings);
   const allowedMethods = new AllowedMethods();
   const adapter = new FastifyAdapter({
     genReqId: requestIdOf,
     requestIdHeader: false,
-    trustProxy: configuration.trustProxy.length > 0 ? [...configuration.trustProxy] : false,
+    trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
@@ -87,10 +89,10 @@ export async function createApp(
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   allowedMethods.observe(fastify);
   registerBodyParsers(fastify);
-  registerSecurityHeaders(fastify, configuration);
+  registerSecurityHeaders(fastify, configuration.of(ServiceSettings));
   registerMalformedRequests(fastify);
   registerConnectionClosing(fastify, app.get(Stopping));
-  registerConnectionLimits(fastify, configuration);
+  registerConnectionLimits(fastify, settings);
   registerPublicCors(fastify);
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));

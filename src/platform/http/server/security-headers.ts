@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Configuration } from '../../config/index.js';
+import type { ServiceSettings } from '../../config/index.js';
 
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
@@ -15,7 +15,7 @@ const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
  */
 export function registerSecurityHeaders(
   fastify: FastifyInstance,
-  { production, publicUrl }: Configuration,
+  { production, publicUrl }: ServiceSettings,
 ): void {
   const httpsOnly = production && publicUrl.startsWith('https://');
   const headers = headersOf({

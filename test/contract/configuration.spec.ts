@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError, loadConfiguration } from './load-configuration.js';
+import { loadConfiguration, SETTINGS } from '../../src/app.module.js';
+import { SsoSettings } from '../../src/accounts/index.js';
+import { identityProviderOf } from '../../src/accounts/sso/sso.settings.js';
+import { settingsPage } from '../../src/tools/settings.js';
+import { ConfigurationError } from '../../src/platform/config/index.js';
 
 let dataDir: string;
 beforeEach(() => {
@@ -12,6 +16,12 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+/** All values, as a module of somebody else finds them under `joma`. */
+function valuesOf(environment: Record<string, string>): Record<string, unknown> {
+  const read = loadConfiguration({ DATA_DIR: dataDir, ...environment });
+  return Object.assign({}, ...SETTINGS.map((one) => read.of(one))) as Record<string, unknown>;
+}
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -23,10 +33,15 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   }
 }
 
-describe('loadConfiguration', () => {
+/*
+ * Goal: every setting is checked, has its published default, and says in one line what is wrong (contract 8.10).
+ * Method: all that is declared, read from environments that are empty, right and wrong.
+ */
+
+describe('the settings', () => {
   it('has the published defaults when nothing is set', () => {
-    const configuration = loadConfiguration({ DATA_DIR: dataDir });
-    expect(configuration).toMatchObject({
+    const values = valuesOf({});
+    expect(values).toMatchObject({
       production: false,
       host: '127.0.0.1',
       port: 3000,
@@ -55,21 +70,23 @@ describe('loadConfiguration', () => {
       storeTimeZone: 'Asia/Dhaka',
       logLevel: 'info',
     });
-    expect(configuration.webhookRetryScheduleMs).toHaveLength(13);
-    expect(Object.isFrozen(configuration)).toBe(true);
+    expect(values['webhookRetryScheduleMs']).toHaveLength(13);
+    const configuration = loadConfiguration({ DATA_DIR: dataDir });
+    for (const one of SETTINGS) expect(Object.isFrozen(configuration.of(one))).toBe(true);
   });
 
   it('generates development secrets once, readable by their owner alone', () => {
-    const first = loadConfiguration({ DATA_DIR: dataDir });
-    const second = loadConfiguration({ DATA_DIR: dataDir });
-    expect(second.jwtSecret).toBe(first.jwtSecret);
-    expect(second.encryptionKey.equals(first.encryptionKey)).toBe(true);
+    const [first, second] = [valuesOf({}), valuesOf({})];
+    expect(second['jwtSecret']).toBe(first['jwtSecret']);
+    expect(first['jwtSecret']).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    expect(second['encryptionKey']).toEqual(first['encryptionKey']);
+    expect(first['encryptionKey']).toHaveLength(32);
     expect(statSync(join(dataDir, 'jwt-secret')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'encryption-key')).mode & 0o777).toBe(0o600);
   });
 
   it('follows the port in the default public address', () => {
-    expect(loadConfiguration({ DATA_DIR: dataDir, PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    expect(valuesOf({ PORT: '8080' })['publicUrl']).toBe('http://localhost:8080');
   });
 
   it('refuses to start in production without its secrets, and names both', () => {
@@ -79,12 +96,12 @@ describe('loadConfiguration', () => {
   });
 
   it('refuses private webhook addresses by default in production', () => {
-    const configuration = loadConfiguration({
+    const values = valuesOf({
       NODE_ENV: 'production',
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       JWT_SECRET: randomBytes(32).toString('base64'),
     });
-    expect(configuration.webhookAllowPrivate).toBe(false);
+    expect(values['webhookAllowPrivate']).toBe(false);
   });
 
   it.each([
@@ -143,7 +160,7 @@ describe('loadConfiguration', () => {
   });
 
   it('takes a fault point anywhere but in production', () => {
-    expect(loadConfiguration({ DATA_DIR: dataDir, FAULT_POINT: 'after-post' }).faultPoint).toBe('after-post');
+    expect(valuesOf({ FAULT_POINT: 'after-post' })['faultPoint']).toBe('after-post');
     const problems = problemsOf({
       NODE_ENV: 'production',
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
@@ -161,7 +178,7 @@ describe('loadConfiguration', () => {
   it('takes an identity provider only as a whole, and in production only over https', () => {
     const [issuer, audience] = ['https://idp.example.com/tenant', 'joma'];
     const environment = { DATA_DIR: dataDir, OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience };
-    expect(loadConfiguration(environment).oidc).toEqual({
+    expect(identityProviderOf(loadConfiguration(environment).of(SsoSettings))).toEqual({
       issuer,
       audience,
       rolesClaim: 'roles',
@@ -170,13 +187,15 @@ describe('loadConfiguration', () => {
       clientSecret: null,
     });
     const client = { OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'its secret' };
-    expect(loadConfiguration({ ...environment, ...client }).oidc).toMatchObject({
+    expect(
+      identityProviderOf(loadConfiguration({ ...environment, ...client }).of(SsoSettings)),
+    ).toMatchObject({
       clientId: 'portal',
       clientSecret: 'its secret',
     });
     expect(problemsOf({ OIDC_CLIENT_ID: 'portal' })[0]).toMatch(/^OIDC_ISSUER must be/);
     expect(problemsOf({ OIDC_CLIENT_SECRET: 'its secret' })[0]).toMatch(/^OIDC_CLIENT_ID must be set/);
-    expect(loadConfiguration({ DATA_DIR: dataDir }).oidc).toBeNull();
+    expect(identityProviderOf(loadConfiguration({ DATA_DIR: dataDir }).of(SsoSettings))).toBeNull();
     expect(problemsOf({ OIDC_ISSUER: issuer })[0]).toMatch(/^OIDC_AUDIENCE must be set/);
     expect(problemsOf({ OIDC_AUDIENCE: audience })[0]).toMatch(/^OIDC_ISSUER must be/);
     const secrets = {
@@ -197,10 +216,8 @@ describe('loadConfiguration', () => {
   it('takes old encryption keys in their order, and none when there are none', () => {
     const keys = [1, 2].map((byte) => Buffer.alloc(32, byte));
     const text = keys.map((key) => key.toString('base64')).join(' , ');
-    expect(loadConfiguration({ DATA_DIR: dataDir, ENCRYPTION_KEYS_OLD: text }).oldEncryptionKeys).toEqual(
-      keys,
-    );
-    expect(loadConfiguration({ DATA_DIR: dataDir }).oldEncryptionKeys).toEqual([]);
+    expect(valuesOf({ ENCRYPTION_KEYS_OLD: text })['oldEncryptionKeys']).toEqual(keys);
+    expect(valuesOf({})['oldEncryptionKeys']).toEqual([]);
   });
 
   it('names every wrong variable at once, and never shows a secret', () => {
@@ -211,11 +228,23 @@ describe('loadConfiguration', () => {
 
   it('takes any duration for personal data, which may go as soon as nobody waits for it', () => {
     const environment = { DATA_DIR: dataDir, RETENTION_PERSONAL: '250ms' };
-    expect(loadConfiguration(environment).retentionPersonalMs).toBe(250);
+    expect(valuesOf(environment)['retentionPersonalMs']).toBe(250);
   });
 
   it('takes off as no limit', () => {
-    expect(loadConfiguration({ DATA_DIR: dataDir, RETENTION_BODIES: 'off' }).retentionBodiesMs).toBeNull();
-    expect(loadConfiguration({ DATA_DIR: dataDir, RATE_LIMIT_PUBLIC: 'off' }).rateLimitPublic).toBeNull();
+    expect(valuesOf({ RETENTION_BODIES: 'off' })['retentionBodiesMs']).toBeNull();
+    expect(valuesOf({ RATE_LIMIT_PUBLIC: 'off' })['rateLimitPublic']).toBeNull();
+  });
+
+  it('are declared once each, and stand in docs/settings.md', () => {
+    const declared = new Set(SETTINGS.flatMap((one) => Object.values(one.declared)));
+    const variables = [...declared].map(({ variable }) => variable);
+    expect(variables.filter((name, index) => variables.indexOf(name) !== index)).toEqual([]);
+    expect(readFileSync('docs/settings.md', 'utf8')).toBe(settingsPage());
+  });
+
+  it('have names of their own, so that `ConfigService` holds each of them', () => {
+    const names = SETTINGS.flatMap((one) => Object.keys(one.declared));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual(['qrWindowMs']);
   });
 });
