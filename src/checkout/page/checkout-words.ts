@@ -1,163 +1,15 @@
 import type { PaymentStatus, ReviewReason } from '../../payments/index.js';
-import type { Language } from '../../platform/web/language.js';
+import type { Language, SameWords } from '../../platform/web/language.js';
 import type { PayerEntry } from '../../wallets/index.js';
 
-/**
+/*
  * Every sentence of the checkout page in both languages. `{slots}` are filled by the page. Amounts, times and counts
  * in Bangla sentences are written with Bangla digits; phone numbers, codes to dial and TrxIDs never are.
  */
-export interface CheckoutWords {
-  languageName: string;
-  otherLanguageName: string;
-  skipToContent: string;
-  titles: Readonly<Record<PaymentStatus, string>>;
-  amountToPay: string;
-  oddAmount: string;
-  amount: string;
-  refunded: string;
-  copy: string;
-  copyAmount: string;
-  copyNumber: string;
-  copyPaymentNumber: string;
-  note: string;
-  products: string;
-  quantityTimes: string;
-  unnamedProduct: string;
-  timeLeft: string;
-  payBefore: string;
-  chooseWallet: string;
-  payWith: string;
-  chooseWalletPaid: string;
-  noWallets: string;
-  dial: string;
-  qrLabel: string;
-  qrAlternative: string;
-  qrMissing: string;
-  saveQr: string;
-  trxIdLabel: string;
-  trxIdHint: string;
-  trxIdHintUnknown: string;
-  lastFourLabel: string;
-  lastFourHint: string;
-  paste: string;
-  submit: string;
-  neverPin: string;
-  helpTrxIdTitle: string;
-  helpTrxIdMessage: string;
-  helpTrxIdApp: string;
-  helpTrxIdWholeMessage: string;
-  helpLastFourTitle: string;
-  helpLastFour: string;
-  submittedHeading: string;
-  submittedLead: string;
-  submittedLeadQuiet: string;
-  submittedKeep: string;
-  /** For a page that the script does not change by itself. */
-  submittedKeepPlain: string;
-  checkNow: string;
-  sendAnother: string;
-  longTitle: string;
-  longCheckEntry: string;
-  longReceiver: string;
-  longContact: string;
-  limitedTitle: string;
-  limitedHeading: string;
-  limitedLead: string;
-  limitedLeadUnpaid: string;
-  limitedWhy: Readonly<Record<PayerEntry, string>>;
-  limitedKeep: string;
-  limitedNext: string;
-  limitedOther: string;
-  byHandTitle: string;
-  byHandHeading: string;
-  byHandWhy: Readonly<Record<PayerEntry, string>>;
-  byHandAgain: string;
-  shapeDoubt: string;
-  lookAlikeDoubt: string;
-  verifiedHeading: string;
-  receipt: string;
-  shop: string;
-  wallet: string;
-  trxId: string;
-  lastFour: string;
-  time: string;
-  paymentNumber: string;
-  printReceipt: string;
-  backToShop: string;
-  redirectIn: string;
-  stayHere: string;
-  staying: string;
-  reviewHeading: string;
-  reviewLead: string;
-  reviewReasons: Readonly<Record<ReviewWord, string>>;
-  reviewNext: string;
-  reviewNextPlain: string;
-  further: Invitation;
-  /** Where less has come than was asked. */
-  furtherRest: Invitation;
-  expiredHeading: string;
-  expiredLead: string;
-  expiredPaid: string;
-  expiredPaidLead: string;
-  expiredNext: string;
-  expiredNextLink: string;
-  cancelledHeading: string;
-  cancelledLead: string;
-  cancelledPaid: string;
-  /** For a state that this page does not know. */
-  unknownHeading: string;
-  unknownLead: string;
-  notFoundTitle: string;
-  notFoundLead: string;
-  notFoundNext: string;
-  unavailableTitle: string;
-  unavailableLead: string;
-  unavailableNext: string;
-  notices: Readonly<Record<NoticeWord, string>>;
-  operatedBy: string;
-  script: ScriptWords;
-}
-
-export interface Invitation {
-  title: string;
-  lead: string;
-}
 
 export type ReviewWord = ReviewReason | 'other';
 
-/** Keys are error codes, or the page's own names for what was typed. */
-export type NoticeWord =
-  | 'payment.trx_id_used'
-  | 'payment.expired'
-  | 'payment.cancelled'
-  | 'payment.too_many_attempts'
-  | 'request.invalid'
-  | 'trxId.invalid'
-  | 'trxId.phone'
-  | 'last4digit.invalid'
-  | 'entry.pin'
-  | 'busy'
-  | 'unavailable'
-  | 'other';
-
-/** The words that the browser script says itself; the page hands them over together with notices and headings. */
-export interface ScriptWords {
-  copied: string;
-  copyFailed: string;
-  pasteFailed: string;
-  sending: string;
-  offline: string;
-  unreachable: string;
-  keptOffline: string;
-  keptUnreachable: string;
-  online: string;
-  fiveMinutesLeft: string;
-  oneMinuteLeft: string;
-  days: string;
-  loading: string;
-}
-
-const BANGLA: CheckoutWords = {
+const BANGLA = {
   languageName: 'বাংলা',
   otherLanguageName: 'English',
   skipToContent: 'মূল অংশে যান',
@@ -168,7 +20,7 @@ const BANGLA: CheckoutWords = {
     review: 'দোকান যাচাই করছে',
     expired: 'সময় শেষ',
     cancelled: 'পেমেন্ট বাতিল',
-  },
+  } satisfies Record<PaymentStatus, string>,
   amountToPay: 'দিতে হবে',
   oddAmount:
     'পয়সাসহ ঠিক {pay} পাঠান। দাম {price}; বাড়তি {more} দেখে বোঝা যায় কোন টাকাটি আপনার, তাই অন্য কারও সঙ্গে গুলিয়ে যায় না।',
@@ -212,6 +64,7 @@ const BANGLA: CheckoutWords = {
   submittedLead: 'আপনার তথ্য পেয়েছি। সাধারণত এক মিনিটও লাগে না।',
   submittedLeadQuiet: 'আপনার তথ্য পেয়েছি। দোকানের ফোন থেকে কিছুক্ষণ কোনো খবর আসেনি, তাই কয়েক মিনিট লাগতে পারে।',
   submittedKeep: 'পাতাটি খোলা রাখুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
+  // For a page that the script does not change by itself.
   submittedKeepPlain:
     'পাতাটি এখানে নিজে থেকে বদলাবে না। দেখতে নিচের বোতামটি চাপুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
   checkNow: 'এখন আবার দেখুন',
@@ -227,7 +80,7 @@ const BANGLA: CheckoutWords = {
   limitedWhy: {
     trxId: 'অনেকগুলো আলাদা TrxID লেখা হয়েছে, তাই এই পেমেন্টে আর নতুন TrxID নেওয়া যাবে না।',
     last4digit: 'অনেকবার আলাদা চারটি সংখ্যা লেখা হয়েছে, তাই এই পেমেন্টে আর নতুন সংখ্যা নেওয়া যাবে না।',
-  },
+  } satisfies Record<PayerEntry, string>,
   limitedKeep:
     'ওয়ালেটের বার্তা এলেই এখানে দেখা যাবে। পাতাটি খোলা রাখুন, অথবা পরে এই লিংকে ফিরে আসুন: লিংকটি চালু থাকবে।',
   limitedNext:
@@ -240,7 +93,7 @@ const BANGLA: CheckoutWords = {
       'অনেকগুলো আলাদা TrxID লেখা হয়েছে। সঠিক TrxID এখনো লিখতে পারেন: তা রাখা হবে, আর টাকা এসে থাকলে বা এলে দোকান নিজে মিলিয়ে দেখবে।',
     last4digit:
       'অনেকবার আলাদা চারটি সংখ্যা লেখা হয়েছে। সঠিক সংখ্যা এখনো লিখতে পারেন: তা রাখা হবে, আর টাকা এসে থাকলে বা এলে দোকান নিজে মিলিয়ে দেখবে।',
-  },
+  } satisfies Record<PayerEntry, string>,
   byHandAgain: 'ভুল লিখেছেন, বা টাকা পাঠানো বাকি?',
   shapeDoubt: 'এটি {wallet}-এর TrxID বলে মনে হচ্ছে না: তাতে {shape} থাকে। একবার মিলিয়ে দেখুন।',
   lookAlikeDoubt:
@@ -271,7 +124,7 @@ const BANGLA: CheckoutWords = {
     trx_id_used: 'যা লিখেছেন তার টাকা অন্য একটি পেমেন্টে গেছে। ভুল লিখে থাকলে সঠিকটি নিচে লিখুন।',
     flagged: 'টাকার বার্তাটি দোকান একবার ভালো করে দেখে নিচ্ছে।',
     other: 'এই পেমেন্টের একটি বিষয় দোকান দেখে নিচ্ছে।',
-  },
+  } satisfies Record<ReviewWord, string>,
   reviewNext:
     'এই লিংকটি রেখে দিন: দোকান সিদ্ধান্ত নিলে পাতাটি নিজে থেকেই বদলে যাবে। জরুরি হলে নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
   reviewNextPlain:
@@ -280,6 +133,7 @@ const BANGLA: CheckoutWords = {
     title: 'আরও কিছু জানানোর আছে?',
     lead: 'দুই ভাগে টাকা পাঠিয়েছেন, ভুল লিখেছেন, নাকি অন্য কেউ এখানে লিখেছে? আপনার নিজের পেমেন্টের তথ্য লিখুন: আগের লেখা থাকবে, দোকান দুটোই একসঙ্গে দেখবে।',
   },
+  // Where less has come than was asked.
   furtherRest: {
     title: 'বাকি টাকা পাঠিয়েছেন? নাকি এটি আপনার টাকা নয়?',
     lead: 'আপনার অন্য পেমেন্টের তথ্যও এখানে লিখুন: আগের লেখা থাকবে, দোকান দুটোই একসঙ্গে দেখবে।',
@@ -293,6 +147,7 @@ const BANGLA: CheckoutWords = {
   cancelledHeading: 'পেমেন্টটি বাতিল হয়েছে',
   cancelledLead: 'দোকান এই পেমেন্টটি বাতিল করেছে। এই লিংকে আর টাকা পাঠাবেন না।',
   cancelledPaid: 'আগেই টাকা পাঠিয়ে থাকলে TrxID ও নিচের পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
+  // For a state that this page does not know.
   unknownHeading: 'এই পেমেন্টের অবস্থা এখানে দেখানো যাচ্ছে না',
   unknownLead: 'এখন টাকা পাঠাবেন না। পেমেন্ট নম্বর নিয়ে দোকানে যোগাযোগ করুন।',
   notFoundTitle: 'এই পেমেন্ট লিংকটি পাওয়া যায়নি',
@@ -301,6 +156,7 @@ const BANGLA: CheckoutWords = {
   unavailableTitle: 'পাতাটি এখন দেখানো যাচ্ছে না',
   unavailableLead: 'আমাদের দিকে একটু সমস্যা হচ্ছে। আপনার টাকা ও তথ্য নিরাপদ আছে।',
   unavailableNext: 'একটু পরে এই লিংকটি আবার খুলুন। টাকা পাঠিয়ে থাকলে আবার পাঠাবেন না।',
+  // By error codes, or the page's own names for what was typed.
   notices: {
     'payment.trx_id_used':
       'এই TrxID অন্য একটি পেমেন্টে ব্যবহার হয়েছে। এই পেমেন্টের বার্তার সঙ্গে মিলিয়ে আবার লিখুন।',
@@ -319,6 +175,7 @@ const BANGLA: CheckoutWords = {
     other: 'কাজটি হয়নি। মিলিয়ে আবার চেষ্টা করুন।',
   },
   operatedBy: 'চেকআউট: {name}',
+  // What the browser script says itself; the page hands it over together with notices and headings.
   script: {
     copied: 'কপি হয়েছে',
     copyFailed: 'কপি করা গেল না। চেপে ধরে কপি করুন।',
@@ -335,6 +192,11 @@ const BANGLA: CheckoutWords = {
     loading: 'পাতাটি বদলানো হচ্ছে…',
   },
 };
+
+export type CheckoutWords = SameWords<typeof BANGLA>;
+export type NoticeWord = keyof CheckoutWords['notices'];
+export type ScriptWords = CheckoutWords['script'];
+export type Invitation = CheckoutWords['further'];
 
 const ENGLISH: CheckoutWords = {
   languageName: 'English',

@@ -1,59 +1,11 @@
-import type { Language } from '../../platform/web/language.js';
+import type { Language, SameWords } from '../../platform/web/language.js';
 import type { ClosedReason } from '../payment-link.js';
 
-/** Every sentence of a link's pages in both languages. Amounts in Bangla sentences are written with Bangla digits. */
-export interface LinkWords {
-  readonly otherLanguageName: string;
-  readonly skipToContent: string;
-  readonly amountToPay: string;
-  readonly amountLabel: string;
-  readonly amountBetween: string;
-  readonly amountFrom: string;
-  readonly amountTo: string;
-  readonly note: string;
-  readonly products: string;
-  readonly quantityTimes: string;
-  readonly unnamedProduct: string;
-  readonly nameLabel: string;
-  readonly phoneLabel: string;
-  readonly submit: string;
-  readonly next: string;
-  readonly problems: Readonly<Record<LinkProblem, string>>;
-  readonly checkFields: string;
-  readonly closedTitle: Readonly<Record<ClosedReason, string>>;
-  readonly closedNext: string;
-  readonly notFoundTitle: string;
-  readonly notFoundLead: string;
-  readonly notFoundNext: string;
-  readonly tooManyTitle: string;
-  readonly tooManyLead: string;
-  readonly tooManyNext: string;
-  readonly unavailableTitle: string;
-  readonly unavailableLead: string;
-  readonly busyLead: string;
-  readonly unavailableNext: string;
-  readonly operatedBy: string;
-  readonly poster: {
-    readonly title: string;
-    readonly scan: string;
-    readonly qrLabel: string;
-    readonly steps: readonly [string, string, string];
-    readonly typeIt: string;
-  };
-  readonly share: { readonly fixed: string; readonly free: string };
-}
+/*
+ * Every sentence of a link's pages in both languages. Amounts in Bangla sentences are written with Bangla digits.
+ */
 
-/** The problems of a form's input. */
-export type LinkProblem =
-  | 'amount.missing'
-  | 'amount.unreadable'
-  | 'amount.range'
-  | 'name.missing'
-  | 'name.long'
-  | 'phone.missing'
-  | 'phone.unreadable';
-
-const BANGLA: LinkWords = {
+const BANGLA = {
   otherLanguageName: 'English',
   skipToContent: 'মূল অংশে যান',
   amountToPay: 'দিতে হবে',
@@ -84,7 +36,7 @@ const BANGLA: LinkWords = {
     expired: 'এই লিংকের সময় শেষ হয়ে গেছে',
     used_up: 'এই লিংকের সব পেমেন্ট নেওয়া হয়ে গেছে',
     shop_closed: 'এই দোকান এখন পেমেন্ট নিচ্ছে না',
-  },
+  } satisfies Record<ClosedReason, string>,
   closedNext: 'টাকা পাঠাবেন না। দরকার হলে দোকানের সঙ্গে যোগাযোগ করুন। আগে শুরু করা পেমেন্টের লিংক আগের মতোই চলবে।',
   notFoundTitle: 'এই পেমেন্ট লিংকটি চেনা যাচ্ছে না',
   notFoundLead: 'হয়তো লিংকটি পুরো কপি হয়নি, অথবা এতে কোনো ভুল আছে।',
@@ -114,6 +66,11 @@ const BANGLA: LinkWords = {
     free: '{shop}: {title}। এই লিংকে টাকা দিন: {url}',
   },
 };
+
+export type LinkWords = SameWords<typeof BANGLA>;
+
+/** The problems of a form's input. */
+export type LinkProblem = keyof LinkWords['problems'];
 
 const ENGLISH: LinkWords = {
   otherLanguageName: 'বাংলা',

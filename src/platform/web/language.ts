@@ -1,6 +1,9 @@
 /** The two languages of every page; Bangla is the default (contract 5.25). */
 export type Language = 'bn' | 'en';
 
+/** The same sentences in another language: every key of `Of`, and no other. */
+export type SameWords<Of> = Of extends string ? string : { readonly [Key in keyof Of]: SameWords<Of[Key]> };
+
 export const DEFAULT_LANGUAGE: Language = 'bn';
 
 /** Holds what a user chose before, and says nothing else. */
