@@ -17,12 +17,8 @@ import {
   ApiBody,
   ApiConsumes,
   ApiExcludeEndpoint,
-  ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProduces,
-  ApiQuery,
-  ApiResponse,
   ApiTags,
   FormBody,
   PublicRateLimitGuard,
@@ -47,6 +43,7 @@ import { CheckoutPageFilter } from './checkout-page.filter.js';
 import { CheckoutPages } from './checkout-pages.js';
 import { type CheckoutSubmission, hasForm } from './page/checkout-view.js';
 import { readSubmission } from './page/submission.js';
+import { ApiPage } from '../platform/web/api-page.js';
 
 interface Answer {
   readonly status: number;
@@ -57,8 +54,6 @@ interface Answer {
 /** Where there is no form, none is limited. */
 const NO_LIMITS: SubmissionLimits = { byHand: [], usedUp: [] };
 const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment.' } as const;
-const LANGUAGE = { name: 'lang', enum: ['bn', 'en'], required: false, description: 'Language of the page.' };
-const PAGE = { schema: { type: 'string' } } as const;
 const FORM = {
   type: 'object',
   properties: {
@@ -94,12 +89,12 @@ export class CheckoutPageController {
     description: 'For browsers; works without JavaScript, too.',
   })
   @ApiParam(PAYMENT_ID)
-  @ApiQuery(LANGUAGE)
-  @ApiProduces('text/html')
-  @ApiOkResponse(PAGE)
-  @ApiResponse({ status: 403, description: 'A page that says so: the shop is closed.' })
-  @ApiResponse({ status: 404, description: 'A page that says so.' })
-  @ApiResponse({ status: 429, description: 'A page that says so: too many requests.' })
+  @ApiPage({
+    200: '',
+    403: 'A page that says so: the shop is closed.',
+    404: 'A page that says so.',
+    429: 'A page that says so: too many requests.',
+  })
   async show(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
@@ -134,18 +129,18 @@ export class CheckoutPageController {
     description: 'What `POST /api/v1/payments/public/{id}/verify` is to a program.',
   })
   @ApiParam(PAYMENT_ID)
-  @ApiQuery(LANGUAGE)
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ schema: FORM })
-  @ApiProduces('text/html')
-  @ApiResponse({ status: 303, description: 'Taken: back to the page, which shows where things stand.' })
-  @ApiResponse({ status: 400, description: 'The page again, which says what was typed wrong.' })
-  @ApiResponse({ status: 403, description: 'A page that says so: the shop is closed.' })
-  @ApiResponse({ status: 404, description: 'A page that says so.' })
-  @ApiResponse({ status: 409, description: 'The page again, which says why this cannot be taken.' })
-  @ApiResponse({ status: 413, description: 'A page that says so.' })
-  @ApiResponse({ status: 415, description: 'A page that says so.' })
-  @ApiResponse({ status: 429, description: 'The page again: too many submissions, or too many requests.' })
+  @ApiPage({
+    303: 'Taken: back to the page, which shows where things stand.',
+    400: 'The page again, which says what was typed wrong.',
+    403: 'A page that says so: the shop is closed.',
+    404: 'A page that says so.',
+    409: 'The page again, which says why this cannot be taken.',
+    413: 'A page that says so.',
+    415: 'A page that says so.',
+    429: 'The page again: too many submissions, or too many requests.',
+  })
   async submit(
     @Param('id') id: string,
     @Query('lang') lang: unknown,

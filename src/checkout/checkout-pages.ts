@@ -5,7 +5,8 @@ import { BrandSettings } from '../platform/web/brand.settings.js';
 import type { Asset } from '../platform/web/assets.js';
 import { loadBrand, type LoadedBrand } from '../platform/web/load-brand.js';
 import { languageFor, rememberLanguage, sendPage } from '../platform/web/send-page.js';
-import { ASSETS_BASE, checkoutAssetPaths, loadCheckoutAssets } from './page/checkout-assets.js';
+import type { MessagePages, PayerMessage } from '../platform/web/payer/payer-page.filter.js';
+import { ASSETS_BASE, checkoutFiles, loadCheckoutAssets } from './page/checkout-assets.js';
 import { renderCheckoutPage, renderNotFoundPage, renderUnavailablePage } from './page/checkout-page.js';
 import type { CheckoutPageView } from './page/checkout-view.js';
 
@@ -16,14 +17,14 @@ import type { CheckoutPageView } from './page/checkout-view.js';
 export interface CheckoutAnswer {
   readonly status: number;
   readonly secure: boolean;
-  readonly view: Omit<CheckoutPageView, 'language' | 'assets' | 'brand' | 'timeZone'>;
+  readonly view: Omit<CheckoutPageView, 'language' | 'files' | 'brand' | 'timeZone'>;
 }
 
 /** Renders the checkout page for a request, and holds its assets. */
 @Injectable()
-export class CheckoutPages {
+export class CheckoutPages implements MessagePages {
   private readonly assets = loadCheckoutAssets();
-  private readonly paths = checkoutAssetPaths(this.assets);
+  private readonly files = checkoutFiles(this.assets);
   private readonly branded: LoadedBrand;
 
   constructor(
@@ -38,7 +39,7 @@ export class CheckoutPages {
     const view = Object.assign(answer.view, {
       language: languageFor(request),
       timeZone: this.service.storeTimeZone,
-      assets: this.paths,
+      files: this.files,
       brand: this.branded.brand,
     });
     await sendPage(request, reply, answer.status, renderCheckoutPage(view));
@@ -48,13 +49,10 @@ export class CheckoutPages {
     request: FastifyRequest,
     reply: FastifyReply,
     status: number,
-    message: 'not_found' | 'unavailable' | 'busy',
+    message: PayerMessage,
   ): Promise<void> {
-    const view = { language: languageFor(request), assets: this.paths, brand: this.branded.brand };
-    const page =
-      message === 'not_found'
-        ? renderNotFoundPage(view)
-        : renderUnavailablePage({ ...view, reason: message });
+    const frame = { language: languageFor(request), files: this.files, brand: this.branded.brand };
+    const page = message === 'not_found' ? renderNotFoundPage(frame) : renderUnavailablePage(frame, message);
     await sendPage(request, reply, status, page);
   }
 

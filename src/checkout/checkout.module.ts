@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
-import { CheckoutAssetsController } from './checkout-assets.controller.js';
+import { assetsController } from '../platform/web/assets.controller.js';
+import { ASSETS_BASE } from './page/checkout-assets.js';
 import { CheckoutController } from './checkout.controller.js';
 import { CheckoutPageController } from './checkout-page.controller.js';
 import { CheckoutPages } from './checkout-pages.js';
@@ -10,7 +11,7 @@ import { StatusStream } from './status-stream.js';
 /** The payer's door: the public API of a payment, its events, and the hosted page. */
 @Module({
   imports: [PaymentsModule, StoresModule],
-  controllers: [CheckoutController, CheckoutAssetsController, CheckoutPageController],
+  controllers: [CheckoutController, assetsController(ASSETS_BASE, CheckoutPages), CheckoutPageController],
   providers: [CheckoutPages, StatusStream],
 })
 export class CheckoutModule {}

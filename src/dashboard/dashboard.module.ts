@@ -7,9 +7,9 @@ import { NotificationsModule } from '../notifications/index.js';
 import { PaymentLinksModule } from '../payment-links/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
-import { DashboardAssetsController } from './dashboard-assets.controller.js';
+import { assetsController } from '../platform/web/assets.controller.js';
 import { FormTokens } from './kit/form-tokens.js';
-import { DashboardLayout } from './kit/layout.js';
+import { ASSETS_BASE, DashboardLayout } from './kit/layout.js';
 import { LivePages } from './live/live.js';
 import { AccountPage } from './pages/account/account.page.js';
 import { SecondFactorPage } from './pages/second-factor/second-factor.page.js';
@@ -68,7 +68,7 @@ const PAGES: Type[] = [
     ...[DiscoveryModule, AccountsModule, AuditModule, StoresModule],
     ...[PaymentLinksModule, PaymentsModule, MessagesModule, SimulationsModule, NotificationsModule],
   ],
-  controllers: [RootController, DashboardAssetsController, ...PAGES],
+  controllers: [RootController, assetsController(ASSETS_BASE, DashboardLayout), ...PAGES],
   providers: [DashboardLayout, FormTokens, LivePages, QrPictures, ReviewCases, StoreList],
   exports: [DashboardLayout, FormTokens, StoresModule],
 })

@@ -16,15 +16,10 @@ import {
   addressGroup,
   ApiBody,
   ApiConsumes,
-  ApiExcludeController,
   ApiExcludeEndpoint,
-  ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiProblem,
-  ApiProduces,
-  ApiQuery,
-  ApiResponse,
   ApiTags,
   bodyTooLarge,
   FormBody,
@@ -32,7 +27,6 @@ import {
   unsupportedMediaType,
 } from '../platform/http/index.js';
 import { newId } from '../kernel/ids.js';
-import { sendAsset } from '../platform/web/assets.js';
 import { languageOf } from '../platform/web/language.js';
 import { LinkPageFilter } from './link-page.filter.js';
 import { LinkPages } from './link-pages.js';
@@ -40,13 +34,12 @@ import { LinkPaymentsService, type OpenedLink } from './link-payments.service.js
 import { readLinkForm } from './page/link-form.js';
 import { IPV6_PREFIX_BITS, SLUG_PATTERN } from './payment-link.js';
 import { linkNotFound } from './payment-links.problems.js';
+import { ApiPage } from '../platform/web/api-page.js';
 
 /** When an address with too many open payments may try again: one of them may be paid at any moment. */
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
 const SLUG = { name: 'slug', description: 'End of the link’s address.' } as const;
-const LANGUAGE = { name: 'lang', enum: ['bn', 'en'], required: false, description: 'Language of the page.' };
-const PAGE = { schema: { type: 'string' } } as const;
 const FORM = {
   type: 'object',
   properties: {
@@ -74,12 +67,12 @@ export class LinkPageController {
     description: 'For browsers: what is to be paid, with a field for the amount, name and phone where asked.',
   })
   @ApiParam(SLUG)
-  @ApiQuery(LANGUAGE)
-  @ApiProduces('text/html')
-  @ApiOkResponse(PAGE)
-  @ApiResponse({ status: 404, description: 'A page that says so.' })
-  @ApiResponse({ status: 410, description: 'A page that says so: off, expired or used up.' })
-  @ApiResponse({ status: 429, description: 'A page that says so: too many requests.' })
+  @ApiPage({
+    200: '',
+    404: 'A page that says so.',
+    410: 'A page that says so: off, expired or used up.',
+    429: 'A page that says so: too many requests.',
+  })
   async show(
     @Param('slug') slug: string,
     @Req() request: FastifyRequest,
@@ -112,16 +105,16 @@ export class LinkPageController {
       'Creates a payment and leads to its checkout page; the same form sent again leads to the same.',
   })
   @ApiParam(SLUG)
-  @ApiQuery(LANGUAGE)
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ schema: FORM })
-  @ApiProduces('text/html')
-  @ApiResponse({ status: 303, description: 'To the checkout page of the payment.' })
-  @ApiResponse({ status: 400, description: 'The page again, which says what was typed wrong.' })
-  @ApiResponse({ status: 404, description: 'A page that says so.' })
-  @ApiResponse({ status: 410, description: 'A page that says so: off, expired or used up.' })
+  @ApiPage({
+    303: 'To the checkout page of the payment.',
+    400: 'The page again, which says what was typed wrong.',
+    404: 'A page that says so.',
+    410: 'A page that says so: off, expired or used up.',
+    429: 'A page that says so: too many open payments, or requests.',
+  })
   @ApiProblem(bodyTooLarge, unsupportedMediaType)
-  @ApiResponse({ status: 429, description: 'A page that says so: too many open payments, or requests.' })
   async pay(
     @Param('slug') slug: string,
     @Query('lang') lang: unknown,
@@ -150,21 +143,5 @@ export class LinkPageController {
     const wanted = slug.toLowerCase();
     if (!SLUG_PATTERN.test(wanted)) throw linkNotFound();
     return this.payments.open(wanted);
-  }
-}
-
-/** Styles and icon of a link's pages. Their addresses change with their content, so they never go stale. */
-@ApiExcludeController()
-@Controller('l/assets')
-export class LinkAssetsController {
-  constructor(private readonly pages: LinkPages) {}
-
-  @Get(':name')
-  async get(
-    @Param('name') name: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await sendAsset(request, reply, this.pages.findAsset(name));
   }
 }

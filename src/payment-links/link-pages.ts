@@ -8,8 +8,9 @@ import type { Language } from '../platform/web/language.js';
 import { loadBrand, type LoadedBrand } from '../platform/web/load-brand.js';
 import { qrFile } from '../platform/web/qr-svg.js';
 import { languageFor, rememberLanguage, sendPage } from '../platform/web/send-page.js';
-import { LINK_ASSETS_BASE, linkAssetPaths, loadLinkAssets } from './page/link-assets.js';
-import type { LinkChrome } from './page/link-document.js';
+import { LINK_ASSETS_BASE, linkFiles, loadLinkAssets } from './page/link-assets.js';
+import type { PayerFrame } from '../platform/web/payer/payer-page.js';
+import type { MessagePages, PayerMessage } from '../platform/web/payer/payer-page.filter.js';
 import type { LinkProblems, TypedLinkForm } from './page/link-form.js';
 import {
   renderClosedLinkPage,
@@ -31,9 +32,9 @@ type Shop = { readonly name: string; readonly currency: string };
  * Renders the pages of payment links, and holds their assets. Shops get the link's code, poster and share texts here.
  */
 @Injectable()
-export class LinkPages {
+export class LinkPages implements MessagePages {
   private readonly assets = loadLinkAssets();
-  private readonly paths = linkAssetPaths(this.assets);
+  private readonly files = linkFiles(this.assets);
   private readonly branded: LoadedBrand;
   private readonly publicUrl: string;
   private readonly secure: boolean;
@@ -53,7 +54,7 @@ export class LinkPages {
   ): Promise<void> {
     rememberLanguage(request, reply, this.secure);
     const page = renderLinkPage({
-      ...this.chrome(request),
+      ...this.frame(request),
       ...link,
       storeName: store.name,
       currency: store.currency,
@@ -73,7 +74,7 @@ export class LinkPages {
   ): Promise<void> {
     rememberLanguage(request, reply, this.secure);
     const page = renderClosedLinkPage({
-      ...this.chrome(request),
+      ...this.frame(request),
       storeName: store.name,
       title: link.title,
       reason,
@@ -88,7 +89,7 @@ export class LinkPages {
     retryAfterSeconds: number,
   ): Promise<void> {
     void reply.header('Retry-After', String(retryAfterSeconds));
-    const page = renderTooManyOpenPage({ ...this.chrome(request), storeName: store.name });
+    const page = renderTooManyOpenPage({ ...this.frame(request), storeName: store.name });
     await sendPage(request, reply, 429, page);
   }
 
@@ -96,11 +97,11 @@ export class LinkPages {
     request: FastifyRequest,
     reply: FastifyReply,
     status: number,
-    message: 'not_found' | 'unavailable' | 'busy',
+    message: PayerMessage,
   ): Promise<void> {
-    const chrome = this.chrome(request);
+    const frame = this.frame(request);
     const page =
-      message === 'not_found' ? renderUnknownLinkPage(chrome) : renderUnavailableLinkPage(chrome, message);
+      message === 'not_found' ? renderUnknownLinkPage(frame) : renderUnavailableLinkPage(frame, message);
     await sendPage(request, reply, status, page);
   }
 
@@ -127,7 +128,7 @@ export class LinkPages {
     const { name, currency } = shop;
     return renderPosterPage({
       language,
-      assets: this.paths,
+      files: this.files,
       size,
       shop: name,
       title,
@@ -148,7 +149,7 @@ export class LinkPages {
     return shareText({ title, amountMinor, url, currency: shop.currency, shop: shop.name }, language);
   }
 
-  private chrome(request: FastifyRequest): LinkChrome {
-    return { language: languageFor(request), assets: this.paths, brand: this.branded.brand };
+  private frame(request: FastifyRequest): PayerFrame {
+    return { language: languageFor(request), files: this.files, brand: this.branded.brand };
   }
 }

@@ -4,7 +4,9 @@ import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
-import { LinkAssetsController, LinkPageController } from './link-page.controller.js';
+import { assetsController } from '../platform/web/assets.controller.js';
+import { LINK_ASSETS_BASE } from './page/link-assets.js';
+import { LinkPageController } from './link-page.controller.js';
 import { LinkFormsRetention } from './link-forms-retention.js';
 import { LinkPages } from './link-pages.js';
 import { LinkPaymentsService } from './link-payments.service.js';
@@ -25,7 +27,7 @@ import { PaymentLinksService } from './payment-links.service.js';
   controllers: [
     PaymentLinksController,
     StorePaymentLinksController,
-    LinkAssetsController,
+    assetsController(LINK_ASSETS_BASE, LinkPages),
     LinkPageController,
   ],
   providers: [

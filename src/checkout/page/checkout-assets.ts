@@ -8,16 +8,15 @@ import {
   WEB_STYLESHEET,
 } from '../../platform/web/assets.js';
 import type { Language } from '../../platform/web/language.js';
+import type { PayerFiles } from '../../platform/web/payer/payer-page.js';
 import { scriptWords } from './script-words.js';
 
 /** Where the files of the checkout page are served. */
 export const ASSETS_BASE = '/pay/assets';
 
-export interface CheckoutAssetPaths {
-  readonly stylesheet: string;
+export interface CheckoutFiles extends PayerFiles {
   /** One for each language: it holds the words that it says. */
   readonly script: Readonly<Record<Language, string>>;
-  readonly icon: string;
 }
 
 export function loadCheckoutAssets(): Assets {
@@ -30,13 +29,14 @@ export function loadCheckoutAssets(): Assets {
   });
 }
 
-export function checkoutAssetPaths(assets: Assets): CheckoutAssetPaths {
+export function checkoutFiles(assets: Assets): CheckoutFiles {
   const path = (name: string) => assetPath(ASSETS_BASE, name, assets);
   const script = { bn: path('checkout.bn.js'), en: path('checkout.en.js') };
-  return { stylesheet: path('checkout.css'), script, icon: path('icon.svg') };
+  return { base: ASSETS_BASE, stylesheet: path('checkout.css'), script, icon: path('icon.svg') };
 }
 
-export const DEFAULT_ASSET_PATHS: CheckoutAssetPaths = {
+export const DEFAULT_FILES: CheckoutFiles = {
+  base: ASSETS_BASE,
   stylesheet: `${ASSETS_BASE}/checkout.css`,
   script: { bn: `${ASSETS_BASE}/checkout.bn.js`, en: `${ASSETS_BASE}/checkout.en.js` },
   icon: `${ASSETS_BASE}/icon.svg`,

@@ -360,11 +360,9 @@ describe('pages without a payment', () => {
   });
 
   it.each(LANGUAGES)('a service that is away says so in %s', (language) => {
-    expect(textOf(renderUnavailablePage({ language, reason: 'unavailable' }))).toContain(
+    expect(textOf(renderUnavailablePage({ language }, 'unavailable'))).toContain(
       wordsOf(language).unavailableNext,
     );
-    expect(textOf(renderUnavailablePage({ language, reason: 'busy' }))).toContain(
-      wordsOf(language).notices.busy,
-    );
+    expect(textOf(renderUnavailablePage({ language }, 'busy'))).toContain(wordsOf(language).notices.busy);
   });
 });

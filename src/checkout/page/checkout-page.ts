@@ -1,13 +1,12 @@
 import { wordsOf, type CheckoutWords } from './checkout-words.js';
-import { type CheckoutAssetPaths, DEFAULT_ASSET_PATHS } from './checkout-assets.js';
-import { renderCheckoutDocument, renderMessage } from './checkout-document.js';
+import { type CheckoutFrame, renderCheckoutDocument } from './checkout-document.js';
 import { DEFAULT_REDIRECT_AFTER_SECONDS, hasForm, type CheckoutPageView } from './checkout-view.js';
 import { isUsedUp, limitedKind } from './entry-limit.js';
 import type { PaymentStatus } from '../../payments/index.js';
-import type { Brand } from '../../platform/web/brand.js';
 import { html, NOTHING, type Markup } from '../../platform/web/html.js';
 import { ICONS } from '../../platform/web/icons.js';
-import type { Language } from '../../platform/web/language.js';
+import { otherLanguage } from '../../platform/web/language.js';
+import { type Message, renderMessage } from '../../platform/web/payer/payer-page.js';
 import { returnAddress } from './return-address.js';
 import {
   renderCancelled,
@@ -44,12 +43,9 @@ export function renderCheckoutPage(view: CheckoutPageView): string {
   const limited = limitedKind(view);
   const limitedTitle = limited && !isUsedUp(view, limited) ? words.byHandTitle : words.limitedTitle;
   const notice = hasForm(status) ? NOTHING : renderNotice(view);
-  return renderCheckoutDocument({
-    language: view.language,
+  return renderCheckoutDocument(view, {
     title: `${limited ? limitedTitle : words.titles[status]} · ${view.storeName}`,
     shopName: view.storeName,
-    brand: view.brand ?? null,
-    assets: view.assets ?? DEFAULT_ASSET_PATHS,
     switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
     attributes: pageAttributes(view),
     content: html`${notice}${limited ? renderLimited(view, limited) : RENDERERS[status](view)}`,
@@ -58,55 +54,42 @@ export function renderCheckoutPage(view: CheckoutPageView): string {
 }
 
 function renderUnknownState(view: CheckoutPageView, words: CheckoutWords): string {
-  return renderCheckoutDocument({
-    language: view.language,
-    title: `${words.unknownHeading} · ${view.storeName}`,
+  const { unknownHeading: heading, unknownLead: lead, reviewNextPlain: next } = words;
+  return renderCheckoutDocument(view, {
+    title: `${heading} · ${view.storeName}`,
     shopName: view.storeName,
-    brand: view.brand ?? null,
-    assets: view.assets ?? DEFAULT_ASSET_PATHS,
     switchPath: checkoutPath({ id: view.id, language: otherLanguage(view.language) }),
     attributes: pageAttributes(view),
-    content: renderMessage(ICONS.unknown, words.unknownHeading, words.unknownLead, words.reviewNextPlain),
+    content: renderMessage({ icon: ICONS.unknown, heading, lead, next }),
     paymentNumber: view.id,
   });
 }
 
-/** A page that stands for no payment, and so tells nothing about any. */
-export interface MessagePageView {
-  language: Language;
-  brand?: Brand | null;
-  assets?: CheckoutAssetPaths;
-}
-
 /** The page for a payment id that does not exist; to be sent with status 404. */
-export function renderNotFoundPage(view: MessagePageView): string {
-  const words = wordsOf(view.language);
-  const content = renderMessage(ICONS.unknown, words.notFoundTitle, words.notFoundLead, words.notFoundNext);
-  return renderMessagePage(view, words.notFoundTitle, content);
+export function renderNotFoundPage(frame: CheckoutFrame): string {
+  const { notFoundTitle: heading, notFoundLead: lead, notFoundNext: next } = wordsOf(frame.language);
+  return renderMessagePage(frame, { icon: ICONS.unknown, heading, lead, next });
 }
 
 /** The page for a moment in which the payment cannot be read (status 503) or is asked for too often (429). */
-export function renderUnavailablePage(view: MessagePageView & { reason: 'unavailable' | 'busy' }): string {
-  const words = wordsOf(view.language);
-  const content = renderMessage(
-    ICONS.alert,
-    words.unavailableTitle,
-    view.reason === 'busy' ? words.notices.busy : words.unavailableLead,
-    words.unavailableNext,
-  );
-  return renderMessagePage(view, words.unavailableTitle, content);
+export function renderUnavailablePage(frame: CheckoutFrame, reason: 'unavailable' | 'busy'): string {
+  const words = wordsOf(frame.language);
+  return renderMessagePage(frame, {
+    icon: ICONS.alert,
+    heading: words.unavailableTitle,
+    lead: reason === 'busy' ? words.busy : words.unavailableLead,
+    next: words.unavailableNext,
+  });
 }
 
-function renderMessagePage(view: MessagePageView, title: string, content: Markup): string {
-  return renderCheckoutDocument({
-    language: view.language,
-    title,
+/** A page that stands for no payment, and so tells nothing about any. */
+function renderMessagePage(frame: CheckoutFrame, message: Message): string {
+  return renderCheckoutDocument(frame, {
+    title: message.heading,
     shopName: null,
-    brand: view.brand ?? null,
-    assets: view.assets ?? DEFAULT_ASSET_PATHS,
-    switchPath: `?lang=${otherLanguage(view.language)}`,
+    switchPath: `?lang=${otherLanguage(frame.language)}`,
     attributes: NOTHING,
-    content,
+    content: renderMessage(message),
     paymentNumber: null,
   });
 }
@@ -127,8 +110,4 @@ function limitedAs(view: CheckoutPageView): string {
   const kind = limitedKind(view);
   if (kind === null) return '';
   return isUsedUp(view, kind) ? kind : `${kind}-by-hand`;
-}
-
-function otherLanguage(language: Language): Language {
-  return language === 'bn' ? 'en' : 'bn';
 }

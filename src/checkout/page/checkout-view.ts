@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '../../payments/index.js';
 import type { Brand } from '../../platform/web/brand.js';
 import type { Language } from '../../platform/web/language.js';
-import type { CheckoutAssetPaths } from './checkout-assets.js';
+import type { CheckoutFiles } from './checkout-assets.js';
 import type { AccountType, PayerEntry } from '../../wallets/index.js';
 
 /**
@@ -53,7 +53,7 @@ export interface CheckoutPageView {
   typed?: CheckoutSubmission | null;
   brand?: Brand | null;
   /** Where the assets are; the controller may add a version for caching. */
-  assets?: CheckoutAssetPaths;
+  files?: CheckoutFiles;
   /**
    * Seconds on the paid page before the payer is taken to `redirectUrl`. At least 20, the default, leaves everyone
    * time to stop it (WCAG 2.2, 2.2.1); the button goes there at once.

@@ -1,5 +1,6 @@
 import type { PaymentStatus, ReviewReason } from '../../payments/index.js';
 import type { Language, SameWords } from '../../platform/web/language.js';
+import { payerWordsOf } from '../../platform/web/payer/payer-words.js';
 import type { PayerEntry } from '../../wallets/index.js';
 
 /*
@@ -10,8 +11,8 @@ import type { PayerEntry } from '../../wallets/index.js';
 export type ReviewWord = ReviewReason | 'other';
 
 const BANGLA = {
+  ...payerWordsOf('bn'),
   languageName: 'বাংলা',
-  otherLanguageName: 'English',
   skipToContent: 'মূল অংশে যান',
   titles: {
     pending: 'পেমেন্ট',
@@ -32,7 +33,6 @@ const BANGLA = {
   copyPaymentNumber: 'পেমেন্ট নম্বর কপি করুন',
   note: 'নোট',
   products: 'অর্ডারে যা আছে ({count})',
-  quantityTimes: '{quantity} × {price}',
   unnamedProduct: 'পণ্য',
   timeLeft: 'সময় বাকি',
   payBefore: 'এর আগে টাকা পাঠান:',
@@ -153,7 +153,6 @@ const BANGLA = {
   notFoundTitle: 'এই পেমেন্ট লিংকটি পাওয়া যায়নি',
   notFoundLead: 'লিংকটি হয়তো পুরো কপি হয়নি, অথবা ভুল আছে।',
   notFoundNext: 'দোকান যে লিংক পাঠিয়েছে সেটি আবার খুলুন, অথবা নতুন লিংক চান। তার আগে টাকা পাঠাবেন না।',
-  unavailableTitle: 'পাতাটি এখন দেখানো যাচ্ছে না',
   unavailableLead: 'আমাদের দিকে একটু সমস্যা হচ্ছে। আপনার টাকা ও তথ্য নিরাপদ আছে।',
   unavailableNext: 'একটু পরে এই লিংকটি আবার খুলুন। টাকা পাঠিয়ে থাকলে আবার পাঠাবেন না।',
   // By error codes, or the page's own names for what was typed.
@@ -170,11 +169,10 @@ const BANGLA = {
     'trxId.phone': 'এটি মোবাইল নম্বর বলে মনে হচ্ছে। বার্তায় “TrxID” লেখার পরের অংশটি লিখুন।',
     'last4digit.invalid': 'ঠিক চারটি সংখ্যা লিখুন, যেমন 0427।',
     'entry.pin': 'এটি পিন হতে পারে। এখানে কখনো পিন লিখবেন না। বার্তা থেকে TrxID লিখুন।',
-    busy: 'আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ আসছে। একটু পরে আবার চেষ্টা করুন।',
+    busy: payerWordsOf('bn').busy,
     unavailable: 'এই মুহূর্তে যাচাই করা যাচ্ছে না। একটু পরে আবার চেষ্টা করুন; আবার টাকা পাঠাবেন না।',
     other: 'কাজটি হয়নি। মিলিয়ে আবার চেষ্টা করুন।',
   },
-  operatedBy: 'চেকআউট: {name}',
   // What the browser script says itself; the page hands it over together with notices and headings.
   script: {
     copied: 'কপি হয়েছে',
@@ -199,8 +197,8 @@ export type ScriptWords = CheckoutWords['script'];
 export type Invitation = CheckoutWords['further'];
 
 const ENGLISH: CheckoutWords = {
+  ...payerWordsOf('en'),
   languageName: 'English',
-  otherLanguageName: 'বাংলা',
   skipToContent: 'Skip to the content',
   titles: {
     pending: 'Payment',
@@ -221,7 +219,6 @@ const ENGLISH: CheckoutWords = {
   copyPaymentNumber: 'Copy the payment number',
   note: 'Note',
   products: 'What you are buying ({count})',
-  quantityTimes: '{quantity} × {price}',
   unnamedProduct: 'Item',
   timeLeft: 'Time left',
   payBefore: 'Pay before:',
@@ -342,7 +339,6 @@ const ENGLISH: CheckoutWords = {
   notFoundLead: 'Perhaps it was not copied to its end, or there is a mistake in it.',
   notFoundNext:
     'Open the link the shop sent you once more, or ask the shop for a new one. Do not send money before that.',
-  unavailableTitle: 'This page cannot be shown right now',
   unavailableLead: 'We have a problem on our side. Your money and what you sent are safe.',
   unavailableNext: 'Open this link again in a moment. If you have paid, do not pay again.',
   notices: {
@@ -358,11 +354,10 @@ const ENGLISH: CheckoutWords = {
     'trxId.phone': 'This looks like a phone number. Type what stands after “TrxID” in the message.',
     'last4digit.invalid': 'Type exactly four digits, as in 0427.',
     'entry.pin': 'This may be a PIN. Never type your PIN here. Type the TrxID from the message.',
-    busy: 'Many requests are coming from your network. Try again in a moment.',
+    busy: payerWordsOf('en').busy,
     unavailable: 'We cannot check right now. Try again in a moment; do not pay again.',
     other: 'That did not work. Compare what you typed and try again.',
   },
-  operatedBy: 'Checkout: {name}',
   script: {
     copied: 'Copied',
     copyFailed: 'Could not copy. Press and hold to copy.',

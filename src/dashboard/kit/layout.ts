@@ -6,7 +6,7 @@ import { type Asset, assetPath, loadAssets, WEB_ICON, WEB_STYLESHEET } from '../
 import { renderNotice } from '../../platform/web/controls.js';
 import { html, Markup, NOTHING } from '../../platform/web/html.js';
 import { ICONS } from '../../platform/web/icons.js';
-import type { Language } from '../../platform/web/language.js';
+import { type Language, otherLanguage } from '../../platform/web/language.js';
 import { renderDocument } from '../../platform/web/page-document.js';
 import { TOKEN_FIELD } from './forms.js';
 import { PAGE_METADATA, type PageAnswer, type PageDefinition } from './page-definition.js';
@@ -148,7 +148,7 @@ export class DashboardLayout {
 
   private renderHeader(visit: Visit): Markup {
     const { session } = visit;
-    const other = visit.language === 'bn' ? 'en' : 'bn';
+    const other = otherLanguage(visit.language);
     const product = this.brand.brandName ?? visit.say(WORDS.product);
     return html`<header class="top">
       <a class="shop" href="${session === null ? '/dashboard/sign-in' : '/dashboard/stores'}">

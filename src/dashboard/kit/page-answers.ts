@@ -12,6 +12,7 @@ import { renderConfirmation } from './confirmation.js';
 import { DashboardLayout } from './layout.js';
 import { ACTION_METADATA, type ActionDefinition, type PageAnswer } from './page-definition.js';
 import type { Visit, VisitRequest } from './visit.js';
+import { sayRetryAfter } from '../../platform/web/page.filter.js';
 import { refusalText } from './words.js';
 
 /** Takes what a page's method answers to the browser; sees to tokens, confirmations, and what was refused. */
@@ -75,8 +76,7 @@ export class PageAnswers implements NestInterceptor {
     const failure = failureOf(error);
     if (refusedTo === undefined || failure.status >= 500) throw error;
     if (failure.status === 404 && findsTyped !== true) throw error;
-    if (failure.retryAfterSeconds !== undefined)
-      void visit.reply.header('Retry-After', String(Math.max(1, Math.ceil(failure.retryAfterSeconds))));
+    sayRetryAfter(visit.reply, failure);
     const fields = new Map((failure.errors ?? []).map(({ pointer, detail }) => [pointer.slice(1), detail]));
     visit.refusal = {
       status: failure.status,

@@ -6,14 +6,13 @@ import {
   WEB_ICON,
   WEB_STYLESHEET,
 } from '../../platform/web/assets.js';
+import type { PayerFiles } from '../../platform/web/payer/payer-page.js';
 
 /** Where the files of a link's pages are served. */
 export const LINK_ASSETS_BASE = '/l/assets';
 
-export interface LinkAssetPaths {
-  readonly stylesheet: string;
+export interface LinkFiles extends PayerFiles {
   readonly poster: string;
-  readonly icon: string;
 }
 
 export function loadLinkAssets(): Assets {
@@ -25,7 +24,12 @@ export function loadLinkAssets(): Assets {
   });
 }
 
-export function linkAssetPaths(assets: Assets): LinkAssetPaths {
+export function linkFiles(assets: Assets): LinkFiles {
   const path = (name: string) => assetPath(LINK_ASSETS_BASE, name, assets);
-  return { stylesheet: path('link.css'), poster: path('poster.css'), icon: path('icon.svg') };
+  return {
+    base: LINK_ASSETS_BASE,
+    stylesheet: path('link.css'),
+    poster: path('poster.css'),
+    icon: path('icon.svg'),
+  };
 }

@@ -1,14 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { linkAssetPaths, loadLinkAssets } from './link-assets.js';
+import { linkFiles, loadLinkAssets } from './link-assets.js';
 import { type LinkPageView, renderClosedLinkPage, renderLinkPage, shareText } from './link-page.js';
 import { linkWordsOf } from './link-words.js';
 import { renderPosterPage } from './poster-page.js';
 
 const assets = loadLinkAssets();
+const FILES = linkFiles(assets);
 const VIEW: LinkPageView = {
   language: 'en',
-  assets: linkAssetPaths(assets),
+  files: FILES,
   brand: {},
   slug: 'red-saree',
   storeName: 'Dhaka Books',
@@ -116,6 +117,7 @@ describe('a poster', () => {
     for (const size of ['a4', 'a5'] as const) {
       const page = renderPosterPage({
         ...VIEW,
+        files: FILES,
         size,
         shop: HOSTILE,
         amountMinor: 125_000,

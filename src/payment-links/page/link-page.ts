@@ -1,11 +1,16 @@
 import { renderNotice } from '../../platform/web/controls.js';
 import { fillText, html, NOTHING, type Markup } from '../../platform/web/html.js';
 import { ICONS } from '../../platform/web/icons.js';
-import type { Language } from '../../platform/web/language.js';
+import { type Language, otherLanguage } from '../../platform/web/language.js';
 import { formatAmount, localDigits, plainAmount } from '../../platform/web/numerals.js';
 import { readProducts, renderProductLines } from '../../platform/web/product-list.js';
 import type { ClosedReason } from '../payment-link.js';
-import { type LinkChrome, renderLinkDocument, renderLinkMessage } from './link-document.js';
+import {
+  type Message,
+  type PayerFrame,
+  renderMessage,
+  renderPayerPage,
+} from '../../platform/web/payer/payer-page.js';
 import type { LinkField, LinkProblems, TypedLinkForm } from './link-form.js';
 import { type LinkWords, linkWordsOf } from './link-words.js';
 
@@ -18,7 +23,7 @@ import { type LinkWords, linkWordsOf } from './link-words.js';
 const OPEN_PRODUCT_LINES = 3;
 const LONG_AMOUNT_CHARACTERS = 11;
 
-export interface LinkPageView extends LinkChrome {
+export interface LinkPageView extends PayerFrame {
   readonly slug: string;
   readonly storeName: string;
   readonly title: string;
@@ -41,11 +46,12 @@ export interface LinkPageView extends LinkChrome {
 export function renderLinkPage(view: LinkPageView): string {
   const words = linkWordsOf(view.language);
   const hasProblems = Object.keys(view.problems).length > 0;
-  return renderLinkDocument({
-    ...view,
+  return renderPayerPage({
+    ...{ language: view.language, brand: view.brand, files: view.files },
+    skipToContent: words.skipToContent,
     title: `${view.title} · ${view.storeName}`,
     shopName: view.storeName,
-    switchPath: `/l/${view.slug}?lang=${view.language === 'bn' ? 'en' : 'bn'}`,
+    switchPath: `/l/${view.slug}?lang=${otherLanguage(view.language)}`,
     content: html`${hasProblems ? renderNotice(words.checkFields) : NOTHING}
       <section class="card summary">
         <h1 id="state" tabindex="-1">${view.title}</h1>
@@ -161,50 +167,47 @@ function rangeText(view: LinkPageView, words: LinkWords): string | null {
 
 /** For a link that takes no payments: to be sent with 410. */
 export function renderClosedLinkPage(
-  view: LinkChrome & { storeName: string; title: string; reason: ClosedReason },
+  view: PayerFrame & { storeName: string; title: string; reason: ClosedReason },
 ): string {
-  const words = linkWordsOf(view.language);
-  return renderLinkMessage(view, {
-    shopName: view.storeName,
-    icon: ICONS.clock,
-    heading: words.closedTitle[view.reason],
-    lead: view.title,
-    next: words.closedNext,
-  });
+  const { closedTitle, closedNext: next } = linkWordsOf(view.language);
+  const message = { icon: ICONS.clock, heading: closedTitle[view.reason], lead: view.title, next };
+  return renderMessagePage(view, message, view.storeName);
 }
 
 /** For an address that has too many open payments of this link: to be sent with 429. */
-export function renderTooManyOpenPage(view: LinkChrome & { storeName: string }): string {
-  const words = linkWordsOf(view.language);
-  return renderLinkMessage(view, {
-    shopName: view.storeName,
-    icon: ICONS.alert,
-    heading: words.tooManyTitle,
-    lead: words.tooManyLead,
-    next: words.tooManyNext,
-  });
+export function renderTooManyOpenPage(view: PayerFrame & { storeName: string }): string {
+  const { tooManyTitle: heading, tooManyLead: lead, tooManyNext: next } = linkWordsOf(view.language);
+  return renderMessagePage(view, { icon: ICONS.alert, heading, lead, next }, view.storeName);
 }
 
-export function renderUnknownLinkPage(view: LinkChrome): string {
-  const words = linkWordsOf(view.language);
-  return renderLinkMessage(view, {
-    shopName: null,
-    icon: ICONS.unknown,
-    heading: words.notFoundTitle,
-    lead: words.notFoundLead,
-    next: words.notFoundNext,
-  });
+export function renderUnknownLinkPage(frame: PayerFrame): string {
+  const { notFoundTitle: heading, notFoundLead: lead, notFoundNext: next } = linkWordsOf(frame.language);
+  return renderMessagePage(frame, { icon: ICONS.unknown, heading, lead, next }, null);
 }
 
 /** For a moment in which the link cannot be read (503) or is asked for too often (429). */
-export function renderUnavailableLinkPage(view: LinkChrome, reason: 'unavailable' | 'busy'): string {
-  const words = linkWordsOf(view.language);
-  return renderLinkMessage(view, {
-    shopName: null,
+export function renderUnavailableLinkPage(frame: PayerFrame, reason: 'unavailable' | 'busy'): string {
+  const words = linkWordsOf(frame.language);
+  const message = {
     icon: ICONS.alert,
     heading: words.unavailableTitle,
-    lead: reason === 'busy' ? words.busyLead : words.unavailableLead,
+    lead: reason === 'busy' ? words.busy : words.unavailableLead,
     next: words.unavailableNext,
+  };
+  return renderMessagePage(frame, message, null);
+}
+
+function renderMessagePage(
+  { language, brand, files }: PayerFrame,
+  message: Message,
+  shopName: string | null,
+): string {
+  return renderPayerPage({
+    ...{ language, brand, files, shopName },
+    title: message.heading,
+    switchPath: `?lang=${otherLanguage(language)}`,
+    skipToContent: linkWordsOf(language).skipToContent,
+    content: renderMessage(message),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Language, SameWords } from '../../platform/web/language.js';
+import { payerWordsOf } from '../../platform/web/payer/payer-words.js';
 import type { ClosedReason } from '../payment-link.js';
 
 /*
@@ -6,7 +7,7 @@ import type { ClosedReason } from '../payment-link.js';
  */
 
 const BANGLA = {
-  otherLanguageName: 'English',
+  ...payerWordsOf('bn'),
   skipToContent: 'মূল অংশে যান',
   amountToPay: 'দিতে হবে',
   amountLabel: 'কত টাকা দেবেন',
@@ -15,7 +16,6 @@ const BANGLA = {
   amountTo: 'সর্বোচ্চ {max}',
   note: 'বিবরণ',
   products: 'পণ্য ({count}টি)',
-  quantityTimes: '{quantity} × {price}',
   unnamedProduct: 'নামহীন পণ্য',
   nameLabel: 'আপনার নাম',
   phoneLabel: 'আপনার ফোন নম্বর',
@@ -45,11 +45,8 @@ const BANGLA = {
   tooManyLead: 'এই লিংক দিয়ে আপনার এখান থেকে কয়েকটি পেমেন্ট শুরু হয়েছে, কিন্তু শেষ হয়নি।',
   tooManyNext:
     'আগের পেমেন্টের পাতাটি খুলে শেষ করুন, অথবা কিছুক্ষণ পরে আবার চেষ্টা করুন। টাকা পাঠিয়ে থাকলে আবার পাঠাবেন না।',
-  unavailableTitle: 'পাতাটি এখন দেখানো যাচ্ছে না',
   unavailableLead: 'আমাদের দিকে একটি সমস্যা হয়েছে। আপনার টাকা নিরাপদ আছে।',
-  busyLead: 'আপনার নেটওয়ার্ক থেকে অনেক অনুরোধ আসছে। একটু পরে আবার চেষ্টা করুন।',
   unavailableNext: 'একটু পরে লিংকটি আবার খুলুন।',
-  operatedBy: 'চেকআউট: {name}',
   poster: {
     title: 'পোস্টার',
     scan: 'স্ক্যান করে টাকা দিন',
@@ -73,7 +70,7 @@ export type LinkWords = SameWords<typeof BANGLA>;
 export type LinkProblem = keyof LinkWords['problems'];
 
 const ENGLISH: LinkWords = {
-  otherLanguageName: 'বাংলা',
+  ...payerWordsOf('en'),
   skipToContent: 'Skip to content',
   amountToPay: 'To pay',
   amountLabel: 'Amount',
@@ -82,7 +79,6 @@ const ENGLISH: LinkWords = {
   amountTo: '{max} at most',
   note: 'Details',
   products: 'Products ({count})',
-  quantityTimes: '{quantity} × {price}',
   unnamedProduct: 'Unnamed product',
   nameLabel: 'Your name',
   phoneLabel: 'Your phone number',
@@ -114,11 +110,8 @@ const ENGLISH: LinkWords = {
   tooManyLead: 'Several payments of this link have been started from where you are, and are not finished.',
   tooManyNext:
     'Open the page of one of them and finish it, or try again in a while. If you have sent money, do not send it again.',
-  unavailableTitle: 'This page cannot be shown right now',
   unavailableLead: 'We have a problem on our side. Your money is safe.',
-  busyLead: 'Many requests are coming from your network. Try again in a moment.',
   unavailableNext: 'Open this link again in a moment.',
-  operatedBy: 'Checkout: {name}',
   poster: {
     title: 'Poster',
     scan: 'Scan to pay',

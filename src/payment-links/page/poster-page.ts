@@ -3,7 +3,7 @@ import type { Language } from '../../platform/web/language.js';
 import { formatAmount } from '../../platform/web/numerals.js';
 import { renderDocument } from '../../platform/web/page-document.js';
 import { renderQrSvg } from '../../platform/web/qr-svg.js';
-import type { LinkAssetPaths } from './link-assets.js';
+import type { LinkFiles } from './link-assets.js';
 import { linkWordsOf } from './link-words.js';
 
 export const POSTER_SIZES = ['a4', 'a5'] as const;
@@ -11,7 +11,7 @@ export type PosterSize = (typeof POSTER_SIZES)[number];
 
 export interface PosterView {
   readonly language: Language;
-  readonly assets: LinkAssetPaths;
+  readonly files: LinkFiles;
   readonly size: PosterSize;
   readonly shop: string;
   readonly title: string;
@@ -29,9 +29,9 @@ export function renderPosterPage(view: PosterView): string {
   return renderDocument({
     language: view.language,
     title: `${poster.title} · ${view.title} · ${view.shop}`,
-    stylesheets: [view.assets.stylesheet, view.assets.poster],
+    stylesheets: [view.files.stylesheet, view.files.poster],
     script: null,
-    icon: view.assets.icon,
+    icon: view.files.icon,
     body: html`<main class="poster poster-${view.size}">
       <header>
         <h1 class="poster-shop">${view.shop}</h1>

@@ -21,6 +21,10 @@ export interface LanguageHints {
   acceptLanguage?: string | undefined;
 }
 
+export function otherLanguage(language: Language): Language {
+  return language === 'bn' ? 'en' : 'bn';
+}
+
 /** `?lang=` wins, then what the user chose before, then what the browser prefers, then Bangla (contract 5.25). */
 export function chooseLanguage(hints: LanguageHints): Language {
   return (
