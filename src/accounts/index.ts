@@ -7,7 +7,7 @@ export { COMPANY_SIGN_IN_MS, SsoSignIn } from './sso/sso-sign-in.js';
 export { SsoTokens } from './sso/sso-tokens.js';
 export { type BrowserSession, DashboardSessions } from './sessions/dashboard-sessions.js';
 export { CurrentUser, ForUsers, USERS_FORBIDDEN } from './sessions/for-users.js';
-export { actorOf, type Caller, User, type Restriction, type Role, type UserRecord } from './users/user.js';
+export { type Caller, User, type Restriction, type Role, type UserRecord } from './users/user.js';
 export * from './accounts.problems.js';
 export * as accountProblems from './accounts.problems.js';
 export { SecondFactor } from './second-factor/second-factor.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
-import { actorOf, type Caller } from '../accounts/index.js';
+import { type Caller } from '../accounts/index.js';
 import { AuditLog } from '../platform/audit/index.js';
 import { Database, type Transaction } from '../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../platform/http/index.js';
@@ -113,11 +113,8 @@ export class PaymentLinksService {
     details: Record<string, unknown>,
   ): Promise<void> {
     if (maker === null) return;
-    await this.auditLog.append(tx, {
+    await this.auditLog.record(tx, maker, action, {
       storeId: link.storeId,
-      actor: actorOf(maker.user),
-      action,
-      address: maker.address,
       details: { linkId: link.id, ...details },
     });
   }

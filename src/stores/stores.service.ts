@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AccountsService, actorOf, type Caller, type User } from '../accounts/index.js';
+import { AccountsService, type Caller, type User } from '../accounts/index.js';
 import { AuditLog } from '../platform/audit/index.js';
 import { Ports } from '../platform/events/index.js';
 import { ServiceSettings } from '../platform/config/index.js';
@@ -134,7 +134,10 @@ export class StoresService {
       await this.states.insert(tx, store.id);
       await this.secrets.insertAll(tx, store.id, secrets);
       await this.compareReceipts(tx, ownerId);
-      await this.audit(tx, caller, store.id, 'store.created', { name: store.name, ownerId });
+      await this.auditLog.record(tx, caller, 'store.created', {
+        storeId: store.id,
+        details: { name: store.name, ownerId },
+      });
     };
     await this.database.transaction(work, { locks: [ownerLock(ownerId)] });
     return { store, ...secrets };
@@ -247,7 +250,10 @@ export class StoresService {
       await this.repository.update(tx, changed);
       if (changes.wallets !== undefined) await this.repository.replaceWallets(tx, changed);
       if (isLeadChanged) await this.compareReceipts(tx, store.ownerId);
-      await this.audit(tx, caller, storeId, 'store.updated', differences(store, changed, Object.keys(given)));
+      await this.auditLog.record(tx, caller, 'store.updated', {
+        storeId,
+        details: differences(store, changed, Object.keys(given)),
+      });
       if (isMoved) await this.endpoint.moved(tx, storeId, changed.webhookUrl);
       return changed;
     };
@@ -263,7 +269,7 @@ export class StoresService {
       const now = this.clock.now();
       await this.repository.update(tx, { ...store, archivedAt: now, updatedAt: now });
       await this.repository.freeWallets(tx, storeId);
-      await this.audit(tx, caller, storeId, 'store.archived', {});
+      await this.auditLog.record(tx, caller, 'store.archived', { storeId });
     });
   }
 
@@ -292,22 +298,6 @@ export class StoresService {
     const owner = await this.accounts.findUser(wanted);
     if (owner === null) throw invalidInput([{ pointer: '/ownerId', detail: 'is not the id of a user' }]);
     return owner;
-  }
-
-  private async audit(
-    tx: Transaction,
-    caller: Caller,
-    storeId: string,
-    action: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId,
-      actor: actorOf(caller.user),
-      action,
-      address: caller.address,
-      details,
-    });
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { AccountsService } from '../../src/accounts/index.js';
 import { AccountsSweep } from '../../src/accounts/accounts-sweep.js';
 import { PasswordHasher } from '../../src/accounts/users/password-hasher.js';
-import { AuditLog } from '../../src/platform/audit/index.js';
+import { AuditLog, THE_SERVICE } from '../../src/platform/audit/index.js';
 import { ConfigurationError } from '../../src/platform/config/index.js';
 import { newId } from '../../src/kernel/ids.js';
 import { secretDigest } from '../../src/kernel/secret.js';
@@ -755,20 +755,12 @@ describe('accounts', () => {
     it('is read store by store, newest first, page by page, also within one millisecond', async () => {
       const auditLog = test.app.get(AuditLog);
       const [storeId, otherId] = [newId(), newId()];
-      const actor = { type: 'user', id: newId(), email: 'rahima@example.com' } as const;
+      const caller = { user: { id: newId(), email: 'rahima@example.com' }, address: '203.0.113.7' };
       await test.app.get(Database).transaction(async (tx) => {
         for (let index = 0; index < 7; index += 1) {
-          const details = { index };
-          await auditLog.append(tx, {
-            storeId,
-            actor,
-            action: 'store.updated',
-            address: '203.0.113.7',
-            details,
-          });
+          await auditLog.record(tx, caller, 'store.updated', { storeId, details: { index } });
         }
-        const key = { type: 'api_key', id: null } as const;
-        await auditLog.append(tx, { storeId: otherId, actor: key, action: 'store.seen', address: null });
+        await auditLog.record(tx, { by: 'api_key', address: null }, 'store.seen', { storeId: otherId });
       });
       const seen: unknown[] = [];
       let cursor: string | null | undefined;
@@ -799,8 +791,7 @@ describe('accounts', () => {
       const auditLog = test.app.get(AuditLog);
       const storeId = newId();
       const change = test.app.get(Database).transaction(async (tx) => {
-        const actor = { type: 'system', id: null } as const;
-        await auditLog.append(tx, { storeId, actor, action: 'store.updated', address: null });
+        await auditLog.record(tx, THE_SERVICE, 'store.updated', { storeId });
         throw new Error('something else failed');
       });
       await expect(change).rejects.toThrow('something else failed');

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryHash } from '../../src/platform/audit/audit-chain.js';
-import { type AuditEntryRow, contentOf } from '../../src/platform/audit/audit-entry-row.js';
+import { type ChainedContent, CONTENT, entryHash } from '../../src/platform/audit/audit-chain.js';
 import { AuditLog } from '../../src/platform/audit/audit-log.js';
 import { verifyAuditLog } from '../../src/platform/audit/audit-verification.js';
 import { Database } from '../../src/platform/database/index.js';
@@ -191,12 +190,12 @@ describe('a superuser with the triggers off', () => {
     await database.query(`UPDATE audit_entries SET address = '192.0.2.1' WHERE id = $1`, [await idAt(3)]);
     let previousHash: Buffer | null = null;
     for (let position = 1; position <= length; position += 1) {
-      const [row] = await database.query<AuditEntryRow>(
-        'SELECT * FROM audit_entries WHERE chain = $1 AND position = $2',
+      const [row] = await database.query<ChainedContent>(
+        `SELECT ${CONTENT} FROM audit_entries WHERE chain = $1 AND position = $2`,
         [store.id, position],
       );
       if (row === undefined) throw new Error(`There is no entry ${position}.`);
-      const hash = entryHash({ position, previousHash }, contentOf(row));
+      const hash = entryHash({ position, previousHash }, row);
       await database.query('UPDATE audit_entries SET previous_hash = $2, hash = $3 WHERE id = $1', [
         row.id,
         previousHash,
@@ -235,14 +234,13 @@ describe('npm run audit:verify', () => {
 describe('an entry', () => {
   it('keeps an address, but not whatever text a proxy passes on for one', async () => {
     const other = await createStore(one.http, admin);
-    const entry = {
-      storeId: other.id,
-      actor: { type: 'system', id: null },
-      action: 'store.updated',
-    } as const;
     await one.app
       .get(Database)
-      .transaction((tx) => one.app.get(AuditLog).append(tx, { ...entry, address: 'x'.repeat(9_000) }));
+      .transaction((tx) =>
+        one.app
+          .get(AuditLog)
+          .record(tx, { by: 'system', address: 'x'.repeat(9_000) }, 'store.updated', { storeId: other.id }),
+      );
     const [row] = await database.query<{ address: string }>(
       'SELECT address FROM audit_entries WHERE chain = $1 ORDER BY position DESC LIMIT 1',
       [other.id],

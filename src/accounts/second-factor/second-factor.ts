@@ -16,7 +16,7 @@ import {
 import { NO_SESSION } from '../sessions/access-token.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { PasswordHasher } from '../users/password-hasher.js';
-import { actorOf, type Caller } from '../users/user.js';
+import { type Caller } from '../users/user.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { SecondFactorRepository } from './second-factor.repository.js';
 import { secondFactorOwner } from './second-factor-secrets.js';
@@ -109,11 +109,7 @@ export class SecondFactor {
         throw secondFactorExists();
       await this.repository.replaceRecoveryCodes(tx, user.id, codes.map(digestOf));
       const endedSessions = await this.sessions.endAllOf(tx, user.id, now, sessionId);
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.second_factor_added',
-        address,
+      await this.auditLog.record(tx, { user, address }, 'auth.second_factor_added', {
         details: { userId: user.id, endedSessions },
       });
     });
@@ -146,13 +142,7 @@ export class SecondFactor {
   private async removeAudited(by: Caller, userId: string, removedAt: Date | null): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (!(await this.repository.remove(tx, userId, removedAt))) return;
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(by.user),
-        action: 'auth.second_factor_removed',
-        address: by.address,
-        details: { userId },
-      });
+      await this.auditLog.record(tx, by, 'auth.second_factor_removed', { details: { userId } });
     });
   }
 

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { secretDigest } from '../../kernel/secret.js';
 import { AccountsSettings } from '../accounts.settings.js';
 import { AuthService, type SignIn } from '../sign-in/auth.service.js';
-import { actorOf, type User, userOf, type Restriction, restrictionOf } from '../users/user.js';
+import { type Restriction, restrictionOf, type User, userOf } from '../users/user.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** A browser that nobody has used for this long is signed out (contract 10.14). */
@@ -88,13 +88,7 @@ export class DashboardSessions {
   async end({ sessionId, user }: Pick<BrowserSession, 'sessionId' | 'user'>, address: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (!(await this.sessions.end(tx, sessionId, this.clock.now()))) return;
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.signed_out',
-        address,
-        details: { sessionId },
-      });
+      await this.auditLog.record(tx, { user, address }, 'auth.signed_out', { details: { sessionId } });
     });
   }
 }

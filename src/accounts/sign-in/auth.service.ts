@@ -18,7 +18,7 @@ import {
 } from '../accounts.problems.js';
 import { PasswordHasher } from '../users/password-hasher.js';
 import { refuseWeakPassword } from '../users/password-rules.js';
-import { actorOf, type Caller, type UserRecord } from '../users/user.js';
+import { type Caller, type UserRecord } from '../users/user.js';
 import { SecondFactor, type SecondFactorProof } from '../second-factor/second-factor.js';
 import {
   type LiveSession,
@@ -123,13 +123,7 @@ export class AuthService {
   async endSession({ user, address }: Caller, sessionId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       if (!(await this.sessions.endOwn(tx, user.id, sessionId, this.clock.now()))) throw sessionNotFound();
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.session_ended',
-        address,
-        details: { sessionId },
-      });
+      await this.auditLog.record(tx, { user, address }, 'auth.session_ended', { details: { sessionId } });
     });
   }
 
@@ -159,13 +153,12 @@ export class AuthService {
     await this.database.transaction(async (tx) => {
       const ended = await this.sessions.endByRefreshToken(tx, secretDigest(refreshToken), this.clock.now());
       if (ended === null) return;
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf({ id: ended.userId, email: ended.email }),
-        action: 'auth.signed_out',
-        address,
-        details: { sessionId: ended.sessionId },
-      });
+      await this.auditLog.record(
+        tx,
+        { user: { id: ended.userId, email: ended.email }, address },
+        'auth.signed_out',
+        { details: { sessionId: ended.sessionId } },
+      );
     });
   }
 
@@ -206,11 +199,7 @@ export class AuthService {
       );
       if (!replaced) throw credentialRequired();
       const endedSessions = await this.sessions.endAllOf(tx, user.id, now, sessionId);
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.password_changed',
-        address,
+      await this.auditLog.record(tx, { user, address }, 'auth.password_changed', {
         details: { userId: user.id, sessionId, endedSessions },
       });
     });
@@ -278,11 +267,7 @@ export class AuthService {
       });
       if (kind === 'api') await this.sessions.insertRefreshToken(tx, sessionId, digest, now);
       await this.addresses.remember(tx, user.id, this.limits.addressDigest(address), now);
-      await this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.signed_in',
-        address,
+      await this.auditLog.record(tx, { user, address }, 'auth.signed_in', {
         details: kind === 'api' ? { sessionId } : { sessionId, kind },
       });
     });
@@ -304,11 +289,7 @@ export class AuthService {
   private async endReused(tx: Transaction, digest: Buffer, now: Date, address: string): Promise<Refreshed> {
     const ended = await this.sessions.endByRefreshToken(tx, digest, now);
     if (ended === null) return { outcome: 'refused' };
-    await this.auditLog.append(tx, {
-      storeId: null,
-      actor: { type: 'system', id: null },
-      action: 'auth.refresh_token_reused',
-      address,
+    await this.auditLog.record(tx, { by: 'system', address }, 'auth.refresh_token_reused', {
       details: { userId: ended.userId, sessionId: ended.sessionId },
     });
     return { outcome: 'reused', endedSessionId: ended.sessionId };

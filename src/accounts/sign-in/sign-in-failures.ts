@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database } from '../../platform/database/index.js';
 import { messageOf } from '../../kernel/error-text.js';
-import { actorOf, type UserRecord } from '../users/user.js';
+import { type UserRecord } from '../users/user.js';
 
 /** At most so many wait to be written; what a flood adds beyond is counted in metrics alone. */
 const MAX_WAITING = 200;
@@ -40,11 +40,7 @@ export class SignInFailures implements BeforeApplicationShutdown {
 
   private async write(user: UserRecord, address: string, reason: string): Promise<void> {
     await this.database.transaction((tx) =>
-      this.auditLog.append(tx, {
-        storeId: null,
-        actor: actorOf(user),
-        action: 'auth.sign_in_failed',
-        address,
+      this.auditLog.record(tx, { user, address }, 'auth.sign_in_failed', {
         details: { userId: user.id, reason },
       }),
     );

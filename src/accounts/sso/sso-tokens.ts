@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { AuditLog } from '../../platform/audit/index.js';
+import { AuditLog, THE_SERVICE } from '../../platform/audit/index.js';
 import { identityProviderOf, type IdentityProviderSettings, SsoSettings } from './sso.settings.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
@@ -246,13 +246,7 @@ export class SsoTokens {
     userId: string,
     details: Record<string, unknown>,
   ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId: null,
-      actor: { type: 'system', id: null },
-      action,
-      address: null,
-      details: { userId, ...details },
-    });
+    await this.auditLog.record(tx, THE_SERVICE, action, { details: { userId, ...details } });
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../../platform/audit/index.js';
+import { AuditLog, THE_SERVICE } from '../../platform/audit/index.js';
 import { ConfigurationError, ServiceSettings } from '../../platform/config/index.js';
 import { AccountsSettings } from '../accounts.settings.js';
-import { Database, lockKey, type Queryable, type Transaction } from '../../platform/database/index.js';
+import { Database, lockKey, type Queryable } from '../../platform/database/index.js';
 import { Ports } from '../../platform/events/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
@@ -12,7 +12,7 @@ import { lastAdmin, userNotFound } from '../accounts.problems.js';
 import { OwnerActivity } from './owner-activity.js';
 import { PasswordHasher } from './password-hasher.js';
 import { passwordProblem, refuseWeakPassword } from './password-rules.js';
-import { actorOf, type Caller, normalizeEmail, type User, type Role, type UserRecord } from './user.js';
+import { type Caller, normalizeEmail, type Role, type User, type UserRecord } from './user.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { ADMINS_LOCK, UsersRepository } from './users.repository.js';
 
@@ -86,7 +86,9 @@ export class AccountsService {
       async (tx) => {
         if (!(await this.users.isEmpty(tx))) return null;
         await this.users.insert(tx, user, passwordHash);
-        await this.audit(tx, null, 'user.created', { userId: user.id, after: describe(user) });
+        await this.auditLog.record(tx, THE_SERVICE, 'user.created', {
+          details: { userId: user.id, after: describe(user) },
+        });
         return { id: user.id, email, generatedPassword };
       },
       { locks: [FIRST_ADMIN_LOCK] },
@@ -133,7 +135,9 @@ export class AccountsService {
     const passwordHash = await this.passwords.hash(input.password);
     await this.database.transaction(async (tx) => {
       await this.users.insert(tx, user, passwordHash);
-      await this.audit(tx, caller, 'user.created', { userId: user.id, after: describe(user) });
+      await this.auditLog.record(tx, caller, 'user.created', {
+        details: { userId: user.id, after: describe(user) },
+      });
     });
     return user;
   }
@@ -160,7 +164,9 @@ export class AccountsService {
             await owned.changed(tx, id, after.active);
         if (before.active && !after.active) await this.sessions.endAllOf(tx, id, after.updatedAt, null);
         else if (before.role !== after.role) await this.sessions.endBrowsersOf(tx, id, after.updatedAt);
-        await this.audit(tx, caller, 'user.updated', { userId: id, ...differences(before, after) });
+        await this.auditLog.record(tx, caller, 'user.updated', {
+          details: { userId: id, ...differences(before, after) },
+        });
         return after;
       },
       { locks: [ADMINS_LOCK] },
@@ -179,21 +185,6 @@ export class AccountsService {
     if (name === before.name && role === before.role && active === before.active) return null;
     const tokenVersion = before.active && !active ? before.tokenVersion + 1 : before.tokenVersion;
     return { ...before, name, role, active, tokenVersion, updatedAt: this.clock.now() };
-  }
-
-  private async audit(
-    tx: Transaction,
-    caller: Caller | null,
-    action: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId: null,
-      actor: caller === null ? { type: 'system', id: null } : actorOf(caller.user),
-      action,
-      address: caller?.address ?? null,
-      details,
-    });
   }
 }
 

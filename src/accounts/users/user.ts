@@ -1,5 +1,3 @@
-import type { Actor } from '../../platform/audit/index.js';
-
 /** `admin` may do everything; `merchant` sees their own stores, and of everything else that it is not there. */
 export const ROLES = ['admin', 'merchant'] as const;
 export type Role = (typeof ROLES)[number];
@@ -49,11 +47,6 @@ export interface UserRecord extends User {
 export interface Caller {
   readonly user: User;
   readonly address: string;
-}
-
-/** A user as the audit log names them. */
-export function actorOf(user: Pick<User, 'id' | 'email'>): Actor {
-  return { type: 'user', id: user.id, email: user.email };
 }
 
 /** One spelling for each e-mail address: without blanks around it, in lower case (contract 2.18). */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Caller } from '../../accounts/index.js';
+import { type Caller } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { Events } from '../../platform/events/index.js';
@@ -183,11 +183,8 @@ export class RefundsService {
 
   private async audit(tx: Transaction, recorder: Recorder, refund: Refund): Promise<void> {
     if (recorder === null) return;
-    await this.auditLog.append(tx, {
+    await this.auditLog.record(tx, recorder, 'refund.recorded', {
       storeId: refund.storeId,
-      actor: actorOf(recorder.user),
-      action: 'refund.recorded',
-      address: recorder.address,
       details: {
         refundId: refund.id,
         paymentId: refund.paymentId,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Caller } from '../../accounts/index.js';
+import { type Caller } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database } from '../../platform/database/index.js';
 import { ReleasedReceipts } from '../intake/released-receipts.js';
@@ -66,13 +66,7 @@ export class ReceiptDecisions {
         if (receipt === null) throw receiptNotFound();
         change(matching, receipt);
         await this.cases.save(tx, matching);
-        await this.auditLog.append(tx, {
-          storeId,
-          actor: actorOf(caller.user),
-          action,
-          address: caller.address,
-          details: { receiptId, reason },
-        });
+        await this.auditLog.record(tx, caller, action, { storeId, details: { receiptId, reason } });
         return matching.released;
       },
       { locks: matchingKeys(storeId, known), storeId },

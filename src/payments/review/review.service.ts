@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Caller } from '../../accounts/index.js';
+import { type Caller } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { StoresService } from '../../stores/index.js';
@@ -269,20 +269,22 @@ export class ReviewService {
     reason: string,
     { receipt }: Ending = {},
   ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId: before.storeId,
-      actor: 'user' in caller ? actorOf(caller.user) : { type: 'api_key', id: null },
+    await this.auditLog.record(
+      tx,
+      'user' in caller ? caller : { by: 'api_key', address: caller.address },
       action,
-      address: caller.address,
-      details: {
-        paymentId: before.id,
-        receiptId: after.receiptId ?? before.receiptId,
-        reason,
-        ...(receipt === undefined ? {} : { receipt }),
-        status: { before: before.status, after: after.status },
-        reviewReason: { before: before.reviewReason, after: after.reviewReason },
+      {
+        storeId: before.storeId,
+        details: {
+          paymentId: before.id,
+          receiptId: after.receiptId ?? before.receiptId,
+          reason,
+          ...(receipt === undefined ? {} : { receipt }),
+          status: { before: before.status, after: after.status },
+          reviewReason: { before: before.reviewReason, after: after.reviewReason },
+        },
       },
-    });
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ActorType } from './audit-entry.js';
+import type { AuditEntry } from './audit-entry.js';
 
 /** The chain of what belongs to no store. */
 export const ACCOUNTS_CHAIN = '00000000-0000-0000-0000-000000000000';
@@ -8,17 +8,11 @@ export const ACCOUNTS_CHAIN = '00000000-0000-0000-0000-000000000000';
 const FORM = 'joma-audit-1';
 
 /** All that an entry says, as it is hashed. */
-export interface ChainedContent {
-  readonly id: string;
-  readonly at: Date;
-  readonly storeId: string | null;
-  readonly actorType: ActorType;
-  readonly actorId: string | null;
-  readonly actorEmail: string | null;
-  readonly action: string;
-  readonly address: string | null;
-  readonly details: unknown;
-}
+export type ChainedContent = Readonly<Omit<AuditEntry, 'chain' | 'position' | 'previousHash' | 'hash'>>;
+
+/** Selects that of a row. */
+export const CONTENT =
+  'id, at, store_id AS "storeId", actor_type AS "actorType", actor_id AS "actorId", actor_email AS "actorEmail", action, address, details';
 
 /** Where an entry stands: from 1 upwards without gaps, each with the hash of the one before; null for the first. */
 export interface ChainLink {

@@ -3,16 +3,14 @@ import { Database, lockKey, type Transaction } from '../database/index.js';
 import { decodeCursor, encodeCursor, type Page, pageOf, type PageQuery } from '../http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { chainOf, entryHash } from './audit-chain.js';
-import type { AuditEntryRow } from './audit-entry-row.js';
-import type { NewAuditEntry } from './audit-entry.js';
+import { type ChainedContent, chainOf, CONTENT, entryHash } from './audit-chain.js';
+import type { AuditCaller } from './audit-entry.js';
 import { type CheckedChain, verifyNewest } from './audit-verification.js';
 import type { AuditEntryView } from './audit.dto.js';
 
 const MAX_ADDRESS_CHARACTERS = 64;
 /** Lines that one page of a filtered list looks at; the next page goes on behind them. */
 const LOOKED_AT = 2_000;
-const COLUMNS = 'id, at, store_id, actor_type, actor_id, actor_email, action, address, details';
 
 /** Which lines of a log are wanted; what is left out or null says nothing. */
 export interface AuditFilter {
@@ -23,6 +21,14 @@ export interface AuditFilter {
   readonly from?: Date | null;
   /** Exclusive. */
   readonly to?: Date | null;
+}
+
+/** What a line is about. */
+export interface AuditSubject {
+  /** Left out for accounts and sign-ins, which belong to no store. */
+  readonly storeId?: string | null;
+  /** The change, for instance `{ before, after }`. Never a secret, a token or a password, not even a digest of one. */
+  readonly details?: Record<string, unknown>;
 }
 
 /**
@@ -65,24 +71,32 @@ export class AuditLog {
   /**
    * Writes a line in the transaction of the change, so that neither is ever there without the other. The line follows
    * the last one of its store, so transactions that write for the same store pass here one after the other until they
-   * commit: append late, and take no lock afterwards that others hold while they append.
+   * commit: record late, and take no lock afterwards that others hold while they record.
+   *
+   * @param action dotted and in the past tense: `user.created`, `webhook_secret.viewed`
    */
-  async append(tx: Transaction, entry: NewAuditEntry): Promise<void> {
-    const chain = chainOf(entry.storeId);
+  async record(
+    tx: Transaction,
+    caller: AuditCaller,
+    action: string,
+    { storeId = null, details = {} }: AuditSubject,
+  ): Promise<void> {
+    const chain = chainOf(storeId);
     await tx.execute(LOCK_CHAIN, [lockKey('audit-chain', chain), chain]);
     const [last] = await tx.query<{ position: string; hash: Buffer }>(LAST_OF_CHAIN, [chain]);
     const link = { position: Number(last?.position ?? 0) + 1, previousHash: last?.hash ?? null };
-    const content = {
+    const user = 'user' in caller ? caller.user : null;
+    const content: ChainedContent = {
       id: newId(),
       at: this.clock.now(),
-      storeId: entry.storeId,
-      actorType: entry.actor.type,
-      actorId: entry.actor.id,
-      actorEmail: entry.actor.email ?? null,
-      action: entry.action,
+      storeId,
+      actorType: 'user' in caller ? 'user' : caller.by,
+      actorId: user?.id ?? null,
+      actorEmail: user?.email ?? null,
+      action,
       // A trusted proxy may pass on any text as an address; the longest real one has 45 characters.
-      address: entry.address?.slice(0, MAX_ADDRESS_CHARACTERS) ?? null,
-      details: entry.details ?? {},
+      address: caller.address?.slice(0, MAX_ADDRESS_CHARACTERS) ?? null,
+      details,
     };
     await tx.execute(INSERT, [
       content.id,
@@ -147,13 +161,13 @@ export class AuditLog {
   ): Promise<Page<AuditEntryView>> {
     const position = decodeCursor(cursor);
     // The chain has the store's id; lines of no store have an order in the index only so.
-    const looked = `SELECT ${COLUMNS} FROM audit_entries
+    const looked = `SELECT * FROM audit_entries
        WHERE chain = $1 AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3::uuid))
          AND ($4::timestamptz IS NULL OR at >= $4) AND ($5::timestamptz IS NULL OR at < $5)
        ORDER BY at DESC, id DESC`;
     const values = [chain, position?.at ?? null, position?.id ?? null, from, to];
-    const rows = await this.database.query<AuditEntryRow>(
-      `SELECT ${COLUMNS} FROM (${looked} LIMIT ${LOOKED_AT}) looked
+    const rows = await this.database.query<ChainedContent>(
+      `SELECT ${CONTENT} FROM (${looked} LIMIT ${LOOKED_AT}) looked
        WHERE ($6::text IS NULL OR starts_with(action, $6))
          AND ($7::text IS NULL OR strpos(lower(actor_email), lower($7)) > 0 OR actor_id::text = lower($7))
        ORDER BY at DESC, id DESC LIMIT $8`,
@@ -161,7 +175,7 @@ export class AuditLog {
     );
     const page = pageOf(rows, limit, ({ at, id }) => ({ at, id }), viewOf);
     if (rows.length > limit || (action === null && user === null)) return page;
-    const [last] = await this.database.query<AuditEntryRow>(
+    const [last] = await this.database.query<Pick<ChainedContent, 'at' | 'id'>>(
       `${looked} OFFSET ${LOOKED_AT - 1} LIMIT 1`,
       values,
     );
@@ -169,14 +183,14 @@ export class AuditLog {
   }
 }
 
-function viewOf(row: AuditEntryRow): AuditEntryView {
+function viewOf(row: ChainedContent): AuditEntryView {
   return {
     id: row.id,
     at: row.at.toISOString(),
     actor: {
-      type: row.actor_type,
-      id: row.actor_id,
-      ...(row.actor_email === null ? {} : { email: row.actor_email }),
+      type: row.actorType,
+      id: row.actorId,
+      ...(row.actorEmail === null ? {} : { email: row.actorEmail }),
     },
     action: row.action,
     address: row.address,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/index.js';
-import { chainOf, type ChainLink, entryHash } from './audit-chain.js';
-import { type AuditEntryRow, contentOf } from './audit-entry-row.js';
+import { chainOf, type ChainLink, CONTENT, entryHash } from './audit-chain.js';
+import type { AuditEntry } from './audit-entry.js';
 
 /** The first entry of a chain that is not what was written. */
 export interface BrokenEntry {
@@ -26,13 +26,6 @@ export interface VerifiedLog {
   readonly heads: readonly ChainHead[];
   /** At most one for each chain; what comes after it is not looked at. */
   readonly broken: readonly BrokenEntry[];
-}
-
-interface ChainedRow extends AuditEntryRow {
-  readonly chain: string;
-  readonly position: string;
-  readonly previous_hash: Buffer | null;
-  readonly hash: Buffer;
 }
 
 const BATCH_SIZE = 1_000;
@@ -123,9 +116,8 @@ async function verifyChain(
 ): Promise<VerifiedChain> {
   let link = from;
   for (;;) {
-    const rows = await on.query<ChainedRow>(
-      `SELECT chain, position, previous_hash, hash, id, at, store_id, actor_type, actor_id, actor_email, action, address,
-              details
+    const rows = await on.query<AuditEntry>(
+      `SELECT chain, position, previous_hash AS "previousHash", hash, ${CONTENT}
        FROM audit_entries WHERE chain = $1 AND position > $2 ORDER BY position LIMIT $3`,
       [chain, link.position, BATCH_SIZE],
     );
@@ -143,15 +135,15 @@ async function verifyChain(
 
 /** The fault of the entry that follows `before`, or null. */
 function faultOf(
-  row: ChainedRow,
+  row: AuditEntry,
   before: ChainLink,
   anchors: ReadonlyMap<number, string>,
 ): BrokenEntry['reason'] | null {
   const position = before.position + 1;
   if (Number(row.position) !== position) return 'missing';
-  if (row.chain !== chainOf(row.store_id)) return 'moved';
-  if (!sameHash(row.previous_hash, before.previousHash)) return 'unlinked';
-  const hash = entryHash({ position, previousHash: before.previousHash }, contentOf(row));
+  if (row.chain !== chainOf(row.storeId)) return 'moved';
+  if (!sameHash(row.previousHash, before.previousHash)) return 'unlinked';
+  const hash = entryHash({ position, previousHash: before.previousHash }, row);
   if (!hash.equals(row.hash)) return 'changed';
   const anchor = anchors.get(position);
   return anchor === undefined || anchor === hash.toString('hex') ? null : 'rewritten';

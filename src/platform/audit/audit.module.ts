@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditEntryEntity } from './audit-entry.entity.js';
+import { AuditEntry } from './audit-entry.js';
 import { AuditLog } from './audit-log.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
+  imports: [TypeOrmModule.forFeature([AuditEntry])],
   providers: [AuditLog],
   exports: [AuditLog],
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Caller } from '../../accounts/index.js';
+import { type Caller } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { boxOwner, SecretBox } from '../../platform/config/index.js';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
@@ -98,8 +98,11 @@ export class StoreSecrets {
       const signsUntil = new Date(now.getTime() + SIGNING_SECRET_OVERLAP_MS);
       await this.repository.retire(tx, storeId, 'signing_secret', now, signsUntil);
       await this.insert(tx, storeId, 'signing_secret', secret);
-      await this.audit(tx, caller, storeId, 'signing_secret.rotated', {
-        oldOneSignsUntil: signsUntil.toISOString(),
+      await this.auditLog.record(tx, caller, 'signing_secret.rotated', {
+        storeId,
+        details: {
+          oldOneSignsUntil: signsUntil.toISOString(),
+        },
       });
       return secret;
     });
@@ -109,7 +112,7 @@ export class StoreSecrets {
   async reveal(caller: Caller, storeId: string, kind: 'webhook_secret' | 'signing_secret'): Promise<string> {
     return this.database.transaction(async (tx) => {
       const secret = await this.open(tx, storeId, kind);
-      await this.audit(tx, caller, storeId, `${kind}.viewed`, {});
+      await this.auditLog.record(tx, caller, `${kind}.viewed`, { storeId });
       return secret;
     });
   }
@@ -149,7 +152,7 @@ export class StoreSecrets {
     return this.change(storeId, async (tx) => {
       await this.repository.delete(tx, storeId, kind);
       await this.insert(tx, storeId, kind, secret);
-      await this.audit(tx, caller, storeId, action, { hint: hintOf(secret) });
+      await this.auditLog.record(tx, caller, action, { storeId, details: { hint: hintOf(secret) } });
       return secret;
     });
   }
@@ -171,22 +174,6 @@ export class StoreSecrets {
       hint: hintOf(secret),
     };
     await this.repository.insert(tx, storeId, stored, this.clock.now());
-  }
-
-  private async audit(
-    tx: Transaction,
-    caller: Caller,
-    storeId: string,
-    action: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId,
-      actor: actorOf(caller.user),
-      action,
-      address: caller.address,
-      details,
-    });
   }
 }
 

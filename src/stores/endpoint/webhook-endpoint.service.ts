@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Caller } from '../../accounts/index.js';
-import { AuditLog } from '../../platform/audit/index.js';
+import { type Caller } from '../../accounts/index.js';
+import { AuditLog, THE_SERVICE } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalidInput } from '../../kernel/domain-error.js';
@@ -55,11 +55,8 @@ export class WebhookEndpoint {
       if (store.webhookPausedAt === null) return store;
       const resumed: Store = { ...store, ...NOT_PAUSED, updatedAt: this.clock.now() };
       await this.repository.update(tx, resumed);
-      await this.auditLog.append(tx, {
+      await this.auditLog.record(tx, caller, 'webhook.resumed', {
         storeId,
-        actor: actorOf(caller.user),
-        action: 'webhook.resumed',
-        address: caller.address,
         details: { reason: store.webhookPauseReason },
       });
       await this.moved(tx, storeId, resumed.webhookUrl);
@@ -80,13 +77,7 @@ export class WebhookEndpoint {
       }
       const now = this.clock.now();
       if (!(await this.repository.pauseWebhook(tx, storeId, webhookUrl, reason, now))) return false;
-      await this.auditLog.append(tx, {
-        storeId,
-        actor: { type: 'system', id: null },
-        action: 'webhook.paused',
-        address: null,
-        details: { reason },
-      });
+      await this.auditLog.record(tx, THE_SERVICE, 'webhook.paused', { storeId, details: { reason } });
       return true;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, actorOf, type Caller, UnknownEmails } from '../../accounts/index.js';
+import { AccountsService, type Caller, UnknownEmails } from '../../accounts/index.js';
 import { AuditLog } from '../../platform/audit/index.js';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { decodeCursor, type Page, pageOf, type PageQuery } from '../../platform/http/index.js';
@@ -76,7 +76,10 @@ export class MembersService {
     const member = { userId: user.id, role, createdAt: this.clock.now() };
     await this.database.transaction(async (tx) => {
       await this.members.insert(tx, store.id, member);
-      await this.audit(tx, caller, store, 'member.added', { userId: user.id, email: user.email, role });
+      await this.auditLog.record(tx, caller, 'member.added', {
+        storeId: store.id,
+        details: { userId: user.id, email: user.email, role },
+      });
     });
     return { ...member, email: user.email, name: user.name };
   }
@@ -86,9 +89,12 @@ export class MembersService {
     if (store.archivedAt !== null) throw storeArchived();
     const member = await this.withMember(store, userId, async (tx, before) => {
       await this.members.update(tx, store.id, userId, role);
-      await this.audit(tx, caller, store, 'member.changed', {
-        userId,
-        role: { before: before.role, after: role },
+      await this.auditLog.record(tx, caller, 'member.changed', {
+        storeId: store.id,
+        details: {
+          userId,
+          role: { before: before.role, after: role },
+        },
       });
       return { ...before, role };
     });
@@ -100,7 +106,10 @@ export class MembersService {
   async remove(caller: Caller, store: Store, userId: string): Promise<void> {
     await this.withMember(store, userId, async (tx, { role }) => {
       await this.members.delete(tx, store.id, userId);
-      await this.audit(tx, caller, store, 'member.removed', { userId, role });
+      await this.auditLog.record(tx, caller, 'member.removed', {
+        storeId: store.id,
+        details: { userId, role },
+      });
     });
   }
 
@@ -114,22 +123,6 @@ export class MembersService {
       const member = await this.members.lock(tx, store.id, userId);
       if (member === null) throw memberNotFound();
       return work(tx, member);
-    });
-  }
-
-  private async audit(
-    tx: Transaction,
-    caller: Caller,
-    store: Store,
-    action: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    await this.auditLog.append(tx, {
-      storeId: store.id,
-      actor: actorOf(caller.user),
-      action,
-      address: caller.address,
-      details,
     });
   }
 }
