@@ -6,7 +6,7 @@ export { AuthService, type SignIn } from './sign-in/auth.service.js';
 export { COMPANY_SIGN_IN_MS, SsoSignIn } from './sso/sso-sign-in.js';
 export { SsoTokens } from './sso/sso-tokens.js';
 export { type BrowserSession, DashboardSessions } from './sessions/dashboard-sessions.js';
-export { CurrentUser, ForUsers, USERS_FORBIDDEN } from './sessions/for-users.js';
+export { CallerIfUser, CurrentCaller, CurrentUser, ForUsers, USERS_FORBIDDEN } from './sessions/for-users.js';
 export { type Caller, User, type Restriction, type Role, type UserRecord } from './users/user.js';
 export * from './accounts.problems.js';
 export * as accountProblems from './accounts.problems.js';

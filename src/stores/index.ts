@@ -15,6 +15,8 @@ export {
   ForStoreUsers,
   ForStorePhone,
   NeedsRole,
+  type RouteDecorators,
+  UNDER_A_STORE,
 } from './credentials/store.guards.js';
 export { RememberedStores } from './credentials/remembered-stores.js';
 export { credentialRefused, STORE_STAMP } from './credentials/store-credential.js';

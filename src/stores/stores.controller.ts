@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
-import { CurrentUser, ForUsers, User } from '../accounts/index.js';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { type Caller, CurrentCaller, CurrentUser, ForUsers, User } from '../accounts/index.js';
 import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
 import {
   ApiBody,
@@ -54,17 +54,10 @@ export class StoresController {
   @ApiBody({ type: CreateStoreBody, examples: CREATE_STORE_EXAMPLES })
   @ApiCreatedResponse({ type: CreatedStoreView })
   @ApiProblem(requestInvalid, ownerInactive, walletInUse, tooManyStores)
-  async create(
-    @CurrentUser() user: User,
-    @Ip() address: string,
-    @Body() body: CreateStoreBody,
-  ): Promise<CreatedStoreView> {
-    const created = await this.stores.create(
-      { user, address },
-      { ...body, wallets: body.wallets?.map(walletOf) },
-    );
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateStoreBody): Promise<CreatedStoreView> {
+    const created = await this.stores.create(caller, { ...body, wallets: body.wallets?.map(walletOf) });
     const { apiKey, webhookSecret, signingSecret } = created;
-    const view = await this.views.one(user, created.store);
+    const view = await this.views.one(caller.user, created.store);
     return { ...view, apiKey, webhookSecret, signingSecret };
   }
 
@@ -113,13 +106,12 @@ export class StoreController {
   @ApiOkResponse({ type: StoreView })
   @ApiProblem(requestInvalid, storeArchived, walletInUse)
   async update(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Body() body: UpdateStoreBody,
   ): Promise<StoreView> {
-    const changed = await this.stores.update({ user, address }, store.id, storeChangesOf(body));
-    return this.views.one(user, changed);
+    const changed = await this.stores.update(caller, store.id, storeChangesOf(body));
+    return this.views.one(caller.user, changed);
   }
 
   @Delete()
@@ -127,12 +119,8 @@ export class StoreController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Archive a store', description: 'Nothing is erased; its secrets stop working.' })
   @ApiNoContentResponse()
-  async archive(
-    @CurrentUser() user: User,
-    @Ip() address: string,
-    @CurrentStore() store: Store,
-  ): Promise<void> {
-    await this.stores.archive({ user, address }, store.id);
+  async archive(@CurrentCaller() caller: Caller, @CurrentStore() store: Store): Promise<void> {
+    await this.stores.archive(caller, store.id);
   }
 
   @Post('webhook/resume')
@@ -144,12 +132,8 @@ export class StoreController {
   })
   @ApiOkResponse({ type: StoreView })
   @ApiProblem(storeArchived)
-  async resumeWebhook(
-    @CurrentUser() user: User,
-    @Ip() address: string,
-    @CurrentStore() store: Store,
-  ): Promise<StoreView> {
-    return this.views.one(user, await this.endpoint.resume({ user, address }, store.id));
+  async resumeWebhook(@CurrentCaller() caller: Caller, @CurrentStore() store: Store): Promise<StoreView> {
+    return this.views.one(caller.user, await this.endpoint.resume(caller, store.id));
   }
 
   @Post('api-key/rotate')
@@ -158,12 +142,8 @@ export class StoreController {
   @ApiOperation({ summary: 'Rotate the API key', description: 'The old key is refused from now on.' })
   @ApiOkResponse({ type: ApiKeyView })
   @ApiProblem(storeArchived)
-  async rotateApiKey(
-    @CurrentUser() user: User,
-    @Ip() address: string,
-    @CurrentStore() store: Store,
-  ): Promise<ApiKeyView> {
-    return { apiKey: await this.secrets.rotateApiKey({ user, address }, store.id) };
+  async rotateApiKey(@CurrentCaller() caller: Caller, @CurrentStore() store: Store): Promise<ApiKeyView> {
+    return { apiKey: await this.secrets.rotateApiKey(caller, store.id) };
   }
 
   @Get('webhook-secret')
@@ -174,11 +154,10 @@ export class StoreController {
   })
   @ApiOkResponse({ type: WebhookSecretView })
   async webhookSecret(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
   ): Promise<WebhookSecretView> {
-    return { webhookSecret: await this.secrets.reveal({ user, address }, store.id, 'webhook_secret') };
+    return { webhookSecret: await this.secrets.reveal(caller, store.id, 'webhook_secret') };
   }
 
   @Post('webhook-secret/regenerate')
@@ -191,11 +170,10 @@ export class StoreController {
   @ApiOkResponse({ type: WebhookSecretView })
   @ApiProblem(storeArchived)
   async regenerateWebhookSecret(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
   ): Promise<WebhookSecretView> {
-    return { webhookSecret: await this.secrets.regenerateWebhookSecret({ user, address }, store.id) };
+    return { webhookSecret: await this.secrets.regenerateWebhookSecret(caller, store.id) };
   }
 
   @Get('signing-secret')
@@ -206,11 +184,10 @@ export class StoreController {
   })
   @ApiOkResponse({ type: SigningSecretView })
   async signingSecret(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
   ): Promise<SigningSecretView> {
-    return { signingSecret: await this.secrets.reveal({ user, address }, store.id, 'signing_secret') };
+    return { signingSecret: await this.secrets.reveal(caller, store.id, 'signing_secret') };
   }
 
   @Post('signing-secret/rotate')
@@ -223,11 +200,10 @@ export class StoreController {
   @ApiOkResponse({ type: SigningSecretView })
   @ApiProblem(storeArchived)
   async rotateSigningSecret(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
   ): Promise<SigningSecretView> {
-    return { signingSecret: await this.secrets.rotateSigningSecret({ user, address }, store.id) };
+    return { signingSecret: await this.secrets.rotateSigningSecret(caller, store.id) };
   }
 
   @Get('audit-log')

@@ -9,6 +9,7 @@ import { ApiBearerAuth, ApiProblem, credentialRequired, forbidden } from '../../
 import type { User, Restriction, Role } from '../users/user.js';
 import { DESPITE_METADATA, UserGuard, type UserRequest, ROLES_METADATA } from './user.guard.js';
 import { lastAdminDemoted, passwordChangeRequired, secondFactorSetupRequired } from '../accounts.problems.js';
+import { type Caller } from '../users/user.js';
 
 /** Every 403 to somebody who is signed in. A route that documents one of its own documents these, too. */
 export const USERS_FORBIDDEN = [
@@ -39,13 +40,28 @@ export function Despite(...restrictions: Restriction[]): ClassDecorator & Method
 /** The user behind a request to something that is `@ForUsers()`. */
 export const CurrentUser = createParamDecorator((_data: unknown, context: ExecutionContext): User => {
   const { user } = context.switchToHttp().getRequest<UserRequest>();
-  if (user === undefined) throw new Error('CurrentPerson needs ForPeople.');
+  if (user === undefined) throw new Error('CurrentUser needs ForUsers.');
   return user;
 });
+
+/** That user, and the address they ask from. */
+export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
+  const { user, ip: address } = context.switchToHttp().getRequest<UserRequest>();
+  if (user === undefined) throw new Error('CurrentCaller needs ForUsers.');
+  return { user, address };
+});
+
+/** The user who asks, if it is one: null for a store's API key. */
+export const CallerIfUser = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Caller | null => {
+    const { user, ip: address } = context.switchToHttp().getRequest<UserRequest>();
+    return user === undefined ? null : { user, address };
+  },
+);
 
 /** The id of the sign-in behind a request to something that is `@ForUsers()`. */
 export const CurrentSessionId = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
   const { sessionId } = context.switchToHttp().getRequest<UserRequest>();
-  if (sessionId === undefined) throw new Error('CurrentSessionId needs ForPeople.');
+  if (sessionId === undefined) throw new Error('CurrentSessionId needs ForUsers.');
   return sessionId;
 });

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Ip, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import {
   ApiNoContentResponse,
   ApiOkResponse,
@@ -12,8 +12,8 @@ import {
   PageQuery,
 } from '../../platform/http/index.js';
 import { AuthService } from '../sign-in/auth.service.js';
-import { CurrentUser, CurrentSessionId, ForUsers } from './for-users.js';
-import { User } from '../users/user.js';
+import { CurrentCaller, CurrentSessionId, CurrentUser, ForUsers } from './for-users.js';
+import { type Caller, User } from '../users/user.js';
 import { SESSION_KINDS, type SessionKind, type SessionRecord } from './sessions.repository.js';
 import { requestInvalid } from '../../kernel/domain-error.js';
 import { sessionNotFound } from '../accounts.problems.js';
@@ -88,12 +88,8 @@ export class SessionsController {
   @ApiParam({ name: 'id', format: 'uuid' })
   @ApiNoContentResponse()
   @ApiProblem(sessionNotFound)
-  async end(
-    @CurrentUser() user: User,
-    @Ip() address: string,
-    @Param('id', IdParameter) id: string,
-  ): Promise<void> {
-    await this.auth.endSession({ user, address }, id);
+  async end(@CurrentCaller() caller: Caller, @Param('id', IdParameter) id: string): Promise<void> {
+    await this.auth.endSession(caller, id);
   }
 }
 

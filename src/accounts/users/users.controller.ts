@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -11,9 +11,9 @@ import {
   PageQuery,
 } from '../../platform/http/index.js';
 import { AccountsService } from './accounts.service.js';
-import { CurrentUser, ForUsers } from '../sessions/for-users.js';
+import { CurrentCaller, ForUsers } from '../sessions/for-users.js';
 import { SecondFactor } from '../second-factor/second-factor.js';
-import { User } from './user.js';
+import { type Caller } from './user.js';
 import { CreateUserBody, UpdateUserBody, UserPage, UserView, userView } from './users.dto.js';
 import { requestInvalid, serviceUnavailable } from '../../kernel/domain-error.js';
 import { emailTaken, lastAdmin, tooBusy, userNotFound } from '../accounts.problems.js';
@@ -36,12 +36,8 @@ export class UsersController {
   })
   @ApiCreatedResponse({ type: UserView })
   @ApiProblem(requestInvalid, emailTaken, tooBusy, serviceUnavailable)
-  async create(
-    @CurrentUser() user: User,
-    @Ip() address: string,
-    @Body() body: CreateUserBody,
-  ): Promise<UserView> {
-    return userView(await this.accounts.create({ user, address }, body));
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateUserBody): Promise<UserView> {
+    return userView(await this.accounts.create(caller, body));
   }
 
   @Get()
@@ -72,12 +68,11 @@ export class UsersController {
   @ApiOkResponse({ type: UserView })
   @ApiProblem(requestInvalid, userNotFound, lastAdmin)
   async update(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @Param('id', IdParameter) id: string,
     @Body() body: UpdateUserBody,
   ): Promise<UserView> {
-    return userView(await this.accounts.update({ user, address }, id, body));
+    return userView(await this.accounts.update(caller, id, body));
   }
 
   @Delete(':id/second-factor')
@@ -91,10 +86,9 @@ export class UsersController {
   @ApiNoContentResponse()
   @ApiProblem(userNotFound)
   async removeSecondFactor(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @Param('id', IdParameter) id: string,
   ): Promise<void> {
-    await this.secondFactor.removeOf({ user, address }, id);
+    await this.secondFactor.removeOf(caller, id);
   }
 }

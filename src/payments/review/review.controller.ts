@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
-import { CurrentUser, USERS_FORBIDDEN, User } from '../../accounts/index.js';
+import { type Caller, CurrentCaller, USERS_FORBIDDEN } from '../../accounts/index.js';
 import { ServiceSettings } from '../../platform/config/index.js';
 import {
   ApiBody,
@@ -136,13 +136,12 @@ export class PaymentDecisionsController {
     receiptVoid,
   )
   async approve(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: ApproveBody,
   ): Promise<PaymentView> {
-    return this.view(await this.review.approve({ user, address }, store.id, id, approvalOf(body)));
+    return this.view(await this.review.approve(caller, store.id, id, approvalOf(body)));
   }
 
   @Post(':id/reject')
@@ -166,14 +165,13 @@ export class PaymentDecisionsController {
     receiptClaimed,
   )
   async reject(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: RejectBody,
   ): Promise<PaymentView> {
     return this.view(
-      await this.review.reject({ user, address }, store.id, id, { reason: body.reason, ...endingOf(body) }),
+      await this.review.reject(caller, store.id, id, { reason: body.reason, ...endingOf(body) }),
     );
   }
 
@@ -202,13 +200,12 @@ export class PaymentDecisionsController {
     paymentChanged,
   )
   async cancel(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('id', IdParameter) id: string,
     @Body() body: CancelBody,
   ): Promise<PaymentView> {
-    return this.view(await this.review.cancel({ user, address }, store.id, id, endingOf(body)));
+    return this.view(await this.review.cancel(caller, store.id, id, endingOf(body)));
   }
 
   private view(payment: Payment): PaymentView {
@@ -240,13 +237,12 @@ export class ReceiptDecisionsController {
   @ApiOkResponse({ type: ReceiptView })
   @ApiProblem(requestInvalid, receiptNotFound, receiptClaimed, receiptIgnored, receiptVoid)
   async void(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: ReceiptReasonBody,
   ): Promise<ReceiptView> {
-    return receiptView(await this.decisions.void({ user, address }, store.id, receiptId, body.reason));
+    return receiptView(await this.decisions.void(caller, store.id, receiptId, body.reason));
   }
 
   @Post(':receiptId/restore')
@@ -261,13 +257,12 @@ export class ReceiptDecisionsController {
   @ApiOkResponse({ type: ReceiptView })
   @ApiProblem(requestInvalid, receiptNotFound, receiptNotVoid)
   async restore(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: ReceiptReasonBody,
   ): Promise<ReceiptView> {
-    return receiptView(await this.decisions.restore({ user, address }, store.id, receiptId, body.reason));
+    return receiptView(await this.decisions.restore(caller, store.id, receiptId, body.reason));
   }
 
   @Post(':receiptId/match')
@@ -294,15 +289,14 @@ export class ReceiptDecisionsController {
     paymentChanged,
   )
   async match(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('receiptId', IdParameter) receiptId: string,
     @Body() body: MatchReceiptBody,
   ): Promise<MatchedReceiptView> {
     const { paymentId, reason, seen } = body;
     const decision = { paymentId: paymentId.toLowerCase(), reason, seen: seenOf(seen) };
-    const { payment, receipt } = await this.review.match({ user, address }, store.id, receiptId, decision);
+    const { payment, receipt } = await this.review.match(caller, store.id, receiptId, decision);
     return { ...receiptView(receipt), payment: paymentView(payment, this.settings.publicUrl) };
   }
 }

@@ -11,7 +11,13 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { ForUsers, type User } from '../../accounts/index.js';
-import { ApiExtension, ApiProblem, ApiSecurity, credentialRequired } from '../../platform/http/index.js';
+import {
+  ApiExtension,
+  ApiParam,
+  ApiProblem,
+  ApiSecurity,
+  credentialRequired,
+} from '../../platform/http/index.js';
 import { isId } from '../../kernel/ids.js';
 import type { Challenge } from '../../kernel/domain-error.js';
 import { CHALLENGES, credentialRefused } from './store-credential.js';
@@ -120,6 +126,18 @@ export function ForStoreUsers(): ClassDecorator & MethodDecorator {
 export function NeedsRole(least: StoreRole): MethodDecorator {
   return applyDecorators(SetMetadata(ROLE_METADATA, least), ApiExtension('x-store-role', least));
 }
+
+/** Further decorators of the routes that two controllers mount: of each one, and of those that change something. */
+export interface RouteDecorators {
+  readonly each?: readonly MethodDecorator[];
+  readonly changing?: readonly MethodDecorator[];
+}
+
+/** Those of a mount under `stores/:storeId` for its users. */
+export const UNDER_A_STORE: RouteDecorators = {
+  each: [ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })],
+  changing: [NeedsRole('reviewer')],
+};
 
 /** The store that the request's guard found. */
 export const CurrentStore = createParamDecorator((_data: unknown, context: ExecutionContext): Store => {

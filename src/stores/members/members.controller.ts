@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
-import { CurrentUser, User } from '../../accounts/index.js';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { type Caller, CurrentCaller } from '../../accounts/index.js';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -49,12 +49,11 @@ export class MembersController {
   @ApiCreatedResponse({ type: MemberView })
   @ApiProblem(requestInvalid, memberNotFound, memberExists, memberIsOwner, storeArchived, rateLimited)
   async add(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Body() body: AddMemberBody,
   ): Promise<MemberView> {
-    return memberView(await this.members.add({ user, address }, store, body));
+    return memberView(await this.members.add(caller, store, body));
   }
 
   @Patch(':userId')
@@ -64,13 +63,12 @@ export class MembersController {
   @ApiOkResponse({ type: MemberView })
   @ApiProblem(requestInvalid, memberNotFound, memberIsOwner, storeArchived)
   async change(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('userId', IdParameter) userId: string,
     @Body() body: ChangeMemberBody,
   ): Promise<MemberView> {
-    return memberView(await this.members.change({ user, address }, store, userId, body.role));
+    return memberView(await this.members.change(caller, store, userId, body.role));
   }
 
   @Delete('me')
@@ -79,8 +77,8 @@ export class MembersController {
   @ApiOperation({ summary: 'Leave a store', description: 'The caller is no member of it any longer.' })
   @ApiNoContentResponse()
   @ApiProblem(memberNotFound, memberIsOwner)
-  async leave(@CurrentUser() user: User, @Ip() address: string, @CurrentStore() store: Store): Promise<void> {
-    await this.members.remove({ user, address }, store, user.id);
+  async leave(@CurrentCaller() caller: Caller, @CurrentStore() store: Store): Promise<void> {
+    await this.members.remove(caller, store, caller.user.id);
   }
 
   @Delete(':userId')
@@ -91,11 +89,10 @@ export class MembersController {
   @ApiNoContentResponse()
   @ApiProblem(memberNotFound, memberIsOwner)
   async remove(
-    @CurrentUser() user: User,
-    @Ip() address: string,
+    @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,
     @Param('userId', IdParameter) userId: string,
   ): Promise<void> {
-    await this.members.remove({ user, address }, store, userId);
+    await this.members.remove(caller, store, userId);
   }
 }
