@@ -80,12 +80,11 @@ function renderOrder(view: CheckoutPageView, words: CheckoutWords): Markup {
   const lines = readProducts(view.products);
   return html`${view.note ? html`<p class="note"><span class="label">${words.note}</span> ${view.note}</p>` : NOTHING}
   ${
-    lines.length > 0
-      ? html`<details class="products" ${lines.length <= OPEN_PRODUCT_LINES ? html`open` : NOTHING}>
-          <summary>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</summary>
-          ${renderProductLines(lines, view.currency, view.language, words)}
-        </details>`
-      : NOTHING
+    lines.length > 0 &&
+    html`<details class="products" ${lines.length <= OPEN_PRODUCT_LINES && html`open`}>
+      <summary>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</summary>
+      ${renderProductLines(lines, view.currency, view.language, words)}
+    </details>`
   }`;
 }
 
@@ -136,24 +135,20 @@ export function renderLimited(view: CheckoutPageView, kind: PayerEntry): Markup 
       <h1 id="state" tabindex="-1">${isOver ? words.limitedHeading : words.byHandHeading}</h1>
       <p class="lead">${waits ? words.limitedLead : words.limitedLeadUnpaid}</p>
       <p>${isOver ? words.limitedWhy[kind] : words.byHandWhy[kind]}</p>
-      ${waits ? textWithOrWithoutScript(words.limitedKeep, words.submittedKeepPlain) : NOTHING}
-      ${isOver ? html`<p>${words.limitedNext}</p>` : NOTHING}
+      ${waits && textWithOrWithoutScript(words.limitedKeep, words.submittedKeepPlain)}
+      ${isOver && html`<p>${words.limitedNext}</p>`}
       ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
       ${
-        waits
-          ? html`<a class="button quiet" id="check" href="${checkoutPath(view)}" data-check
-              >${words.checkNow}</a
-            >`
-          : NOTHING
+        waits &&
+        html`<a class="button quiet" id="check" href="${checkoutPath(view)}" data-check>${words.checkNow}</a>`
       }
     </section>
     ${
-      takesSubmissions(view)
-        ? html`<details class="card fold" data-again ${view.notice ? html`open` : NOTHING}>
-            <summary>${isOver ? words.limitedOther : words.byHandAgain}</summary>
-            ${renderWallets(view, 'steps')}
-          </details>`
-        : NOTHING
+      takesSubmissions(view) &&
+      html`<details class="card fold" data-again ${view.notice ? html`open` : NOTHING}>
+        <summary>${isOver ? words.limitedOther : words.byHandAgain}</summary>
+        ${renderWallets(view, 'steps')}
+      </details>`
     }
     ${renderShopLink(view, words)}`;
 }
@@ -183,10 +178,9 @@ export function renderVerified(view: CheckoutPageView): Markup {
       <h2 id="receipt-title">${words.receipt}</h2>
       ${renderFacts(view, words, ['shop', 'amount', 'refunded', 'wallet', 'entry', 'time', 'note', 'number'])}
       ${
-        lines.length > 0
-          ? html`<h3>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</h3>
-              ${renderProductLines(lines, view.currency, view.language, words)}`
-          : NOTHING
+        lines.length > 0 &&
+        html`<h3>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</h3>
+          ${renderProductLines(lines, view.currency, view.language, words)}`
       }
       <button type="button" class="quiet" data-print hidden>${words.printReceipt}</button>
     </section>`;
@@ -216,7 +210,7 @@ export function renderReview(view: CheckoutPageView): Markup {
       ${textWithOrWithoutScript(words.reviewNext, words.reviewNextPlain)}
       ${renderFacts(view, words, ['amount', 'wallet', 'entry'])}
     </section>
-    ${takesSubmissions(view) ? renderFurther(view, words) : NOTHING} ${renderShopLink(view, words)}`;
+    ${takesSubmissions(view) && renderFurther(view, words)} ${renderShopLink(view, words)}`;
 }
 
 /**
@@ -251,8 +245,7 @@ export function renderExpired(view: CheckoutPageView): Markup {
     </section>
     <section class="card pay" aria-labelledby="paid-title">
       <h2 id="paid-title">${words.expiredPaid}</h2>
-      ${takesSubmissions(view) ? html`<p>${words.expiredPaidLead}</p>` : NOTHING}
-      ${renderWallets(view, 'entry-only')}
+      ${takesSubmissions(view) && html`<p>${words.expiredPaidLead}</p>`} ${renderWallets(view, 'entry-only')}
     </section>`;
 }
 

@@ -73,7 +73,7 @@ export function renderWallets(view: CheckoutPageView, detail: WalletDetail): Mar
               name="wallet"
               id="${part.key}"
               value="${index}"
-              ${index === chosen ? html`checked` : NOTHING}
+              ${index === chosen && html`checked`}
             />
             <label class="tile" for="${part.key}">${renderBadge(part)}<span>${part.name}</span></label>
             <div class="panel">${renderPanel(part)}</div>
@@ -111,7 +111,7 @@ function renderWithoutWallets(view: CheckoutPageView, words: CheckoutWords, deta
   const wallet = { provider: '' };
   const part: WalletPart = { view, words, wallet, guide: null, name: '', key: 'wallet-none', detail };
   return html`<div class="wallets wallets-one" data-wallet="other">
-    ${detail === 'steps' ? html`<p class="callout">${ICONS.alert}<span>${words.noWallets}</span></p>` : NOTHING}
+    ${detail === 'steps' && html`<p class="callout">${ICONS.alert}<span>${words.noWallets}</span></p>`}
     <div class="panel">${isUsedUp(view, 'trxId') ? renderUsedUp(part) : renderEntry(part)}</div>
   </div>`;
 }

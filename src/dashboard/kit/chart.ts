@@ -194,7 +194,7 @@ function renderTable(visit: Visit, { days, series, valueOf, shown, words }: Char
         <tr>
           <th scope="col">${words.day}</th>
           ${series.map(({ name }) => html`<th scope="col">${name}</th>`)}
-          ${words.sum === undefined ? NOTHING : html`<th scope="col">${words.sum}</th>`}
+          ${words.sum !== undefined && html`<th scope="col">${words.sum}</th>`}
         </tr>
       </thead>
       <tbody>
@@ -204,9 +204,8 @@ function renderTable(visit: Visit, { days, series, valueOf, shown, words }: Char
               <th scope="row">${shortDay(visit, day)}</th>
               ${values.map((value) => html`<td>${value === 0 ? '–' : shown(value)}</td>`)}
               ${
-                words.sum === undefined
-                  ? NOTHING
-                  : html`<td>${shown(values.reduce((sum, value) => sum + value, 0))}</td>`
+                words.sum !== undefined &&
+                html`<td>${shown(values.reduce((sum, value) => sum + value, 0))}</td>`
               }
             </tr>`,
         )}

@@ -1,4 +1,4 @@
-import { html, NOTHING } from '../../platform/web/html.js';
+import { html } from '../../platform/web/html.js';
 import { ICONS } from '../../platform/web/icons.js';
 import { CONFIRM_FIELD, TOKEN_FIELD } from './forms.js';
 import type { InBothLanguages, PageAnswer } from './page-definition.js';
@@ -22,9 +22,8 @@ export function renderConfirmation(visit: Visit, question: InBothLanguages): Pag
         ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}" />`)}
         <button type="submit" class="primary danger">${visit.say(WORDS.confirm)}</button>
         ${
-          backPath?.startsWith('/dashboard') === true
-            ? html`<a class="quiet" href="${backPath}">${visit.say(WORDS.goBack)}</a>`
-            : NOTHING
+          backPath?.startsWith('/dashboard') === true &&
+          html`<a class="quiet" href="${backPath}">${visit.say(WORDS.goBack)}</a>`
         }
       </form>
     </section>`,

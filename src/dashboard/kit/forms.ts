@@ -40,8 +40,8 @@ export function renderForm(visit: Visit, options: FormOptions, fields: Printable
     method="post"
     action="${options.action}"
     class="form ${fields === NOTHING && 'form-button'}"
-    ${options.id === undefined ? NOTHING : html`id="${options.id}"`}
-    ${options.withFile === true ? html`enctype="multipart/form-data"` : NOTHING}
+    ${options.id !== undefined && html`id="${options.id}"`}
+    ${options.withFile === true && html`enctype="multipart/form-data"`}
   >
     <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}" />
     ${Object.entries(options.hidden ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
@@ -50,7 +50,7 @@ export function renderForm(visit: Visit, options: FormOptions, fields: Printable
       <button
         type="submit"
         class="${kind === 'danger' ? 'quiet danger-text' : kind}"
-        ${options.label === undefined ? NOTHING : html`aria-label="${options.label}"`}
+        ${options.label !== undefined && html`aria-label="${options.label}"`}
       >
         ${visit.say(options.submit)}
       </button>
@@ -60,7 +60,7 @@ export function renderForm(visit: Visit, options: FormOptions, fields: Printable
             type="submit"
             formaction="${other.action}"
             class="quiet ${other.danger && 'danger-text'}"
-            ${other.asItIs === true ? html`formnovalidate` : NOTHING}
+            ${other.asItIs === true && html`formnovalidate`}
           >
             ${visit.say(other.words)}
           </button>`,
@@ -93,11 +93,10 @@ export function renderField(visit: Visit, options: FieldOptions): Markup {
     error === null ? null : `${id}-error`,
   ].filter((part) => part !== null);
   const value = options.type === 'password' ? '' : visit.typed(options.name, options.value ?? '');
-  const common = html`id="${id}" name="${options.name}"
-  ${options.required === true ? html`required` : NOTHING}
-  ${described.length > 0 ? html`aria-describedby="${described.join(' ')}"` : NOTHING}
-  ${error === null ? NOTHING : html`aria-invalid="true"`}
-  ${options.maxlength === undefined ? NOTHING : html`maxlength="${options.maxlength}"`}`;
+  const common = html`id="${id}" name="${options.name}" ${options.required === true && html`required`}
+  ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}
+  ${error !== null && html`aria-invalid="true"`}
+  ${options.maxlength !== undefined && html`maxlength="${options.maxlength}"`}`;
   const { type = 'text' } = options;
   return html`<div class="field">
     <label for="${id}">${visit.say(options.label)}</label>
@@ -108,14 +107,14 @@ export function renderField(visit: Visit, options: FieldOptions): Markup {
             ${common}
             class="${options.code === true && 'code'}"
             autocomplete="${options.autocomplete ?? 'off'}"
-            ${options.inputmode === undefined ? NOTHING : html`inputmode="${options.inputmode}"`}
+            ${options.inputmode !== undefined && html`inputmode="${options.inputmode}"`}
             value="${value}"
           />`
         : html`<textarea ${common} rows="${options.rows}" class="${options.code === true && 'code'}">
 ${value}</textarea>`
     }
-    ${options.hint === undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
-    ${error === null ? NOTHING : html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`}
+    ${options.hint !== undefined && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+    ${error !== null && html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`}
   </div>`;
 }
 
@@ -138,11 +137,11 @@ export function renderFile(
       name="${options.name}"
       accept="${options.accept}"
       required
-      ${described.length > 0 ? html`aria-describedby="${described.join(' ')}"` : NOTHING}
-      ${error === null ? NOTHING : html`aria-invalid="true"`}
+      ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}
+      ${error !== null && html`aria-invalid="true"`}
     />
-    ${options.hint === undefined ? NOTHING : html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
-    ${error === null ? NOTHING : html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`}
+    ${options.hint !== undefined && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+    ${error !== null && html`<p class="error" id="${id}-error">${ICONS.alert}<span>${error}</span></p>`}
   </div>`;
 }
 
@@ -163,14 +162,14 @@ export function renderSelect(
   const error = visit.refusal?.fields.get(options.name) ?? null;
   return html`<div class="field">
     <label for="${id}">${visit.say(options.label)}</label>
-    <select id="${id}" name="${options.name}" ${error === null ? NOTHING : html`aria-invalid="true"`}>
+    <select id="${id}" name="${options.name}" ${error !== null && html`aria-invalid="true"`}>
       ${options.choices.map(
         ({ value, text }) =>
-          html`<option value="${value}" ${value === chosen ? html`selected` : NOTHING}>${text}</option>`,
+          html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`,
       )}
     </select>
-    ${options.hint === undefined ? NOTHING : html`<p class="hint">${options.hint}</p>`}
-    ${error === null ? NOTHING : html`<p class="error">${ICONS.alert}<span>${error}</span></p>`}
+    ${options.hint !== undefined && html`<p class="hint">${options.hint}</p>`}
+    ${error !== null && html`<p class="error">${ICONS.alert}<span>${error}</span></p>`}
   </div>`;
 }
 
@@ -190,10 +189,10 @@ export function renderCheckbox(
       id="field-${options.name}"
       name="${options.name}"
       value="yes"
-      ${checked ? html`checked` : NOTHING}
+      ${checked && html`checked`}
     />
     <label for="field-${options.name}">${visit.say(options.label)}</label>
-    ${options.hint === undefined ? NOTHING : html`<p class="hint">${options.hint}</p>`}
+    ${options.hint !== undefined && html`<p class="hint">${options.hint}</p>`}
   </div>`;
 }
 
@@ -212,7 +211,7 @@ export function renderRadios(
   const chosen = visit.typed(options.name, options.value ?? '');
   return html`<fieldset class="radios">
     <legend>${options.legend}</legend>
-    ${options.hint === undefined ? NOTHING : html`<p class="hint">${options.hint}</p>`}
+    ${options.hint !== undefined && html`<p class="hint">${options.hint}</p>`}
     ${options.choices.map(
       ({ value, text }, index) =>
         html`<div class="check">
@@ -221,8 +220,8 @@ export function renderRadios(
             id="field-${options.name}-${index}"
             name="${options.name}"
             value="${value}"
-            ${value === chosen ? html`checked` : NOTHING}
-            ${options.required === true ? html`required` : NOTHING}
+            ${value === chosen && html`checked`}
+            ${options.required === true && html`required`}
           />
           <label for="field-${options.name}-${index}">${text}</label>
         </div>`,

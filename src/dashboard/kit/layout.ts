@@ -118,7 +118,7 @@ export class DashboardLayout {
             ? [FAILURES.refused[language], FAILURES.foreign[language]]
             : [FAILURES.refused[language], refusalText(failure, language)];
     return this.document(language, heading, {
-      body: html`${visit === null ? NOTHING : this.renderHeader(visit)}
+      body: html`${visit !== null && this.renderHeader(visit)}
         <main id="main" tabindex="-1">
           <section class="card empty" role="alert">
             ${ICONS.alert}
@@ -159,14 +159,13 @@ export class DashboardLayout {
         <a class="tool" href="${languagePath(visit, other)}" lang="${other}" hreflang="${other}"
           >${visit.say(WORDS.otherLanguage)}</a
         >
-        ${session === null ? NOTHING : this.renderGeneral(visit)}
+        ${session !== null && this.renderGeneral(visit)}
         ${
-          session === null
-            ? NOTHING
-            : html`<form method="post" action="/dashboard/sign-out">
-                <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}" />
-                <button type="submit" class="tool">${visit.say(WORDS.signOut)}</button>
-              </form>`
+          session !== null &&
+          html`<form method="post" action="/dashboard/sign-out">
+            <input type="hidden" name="${TOKEN_FIELD}" value="${visit.formToken}" />
+            <button type="submit" class="tool">${visit.say(WORDS.signOut)}</button>
+          </form>`
         }
       </div>
     </header>`;
@@ -197,10 +196,7 @@ export class DashboardLayout {
 
   private renderLink(visit: Visit, page: PageDefinition, path: string, kind: string): Markup {
     const current = page === visit.page ? 'page' : page === this.parentOf(visit.page) ? 'true' : null;
-    return html`<a
-      class="${kind}"
-      href="${path}"
-      ${current === null ? NOTHING : html`aria-current="${current}"`}
+    return html`<a class="${kind}" href="${path}" ${current !== null && html`aria-current="${current}"`}
       >${visit.say(page.name)}</a
     >`;
   }

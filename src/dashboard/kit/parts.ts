@@ -87,10 +87,10 @@ export function renderRows(rows: readonly Row[]): Markup {
         html`<li>
           <a href="${href}">
             <span class="row-main">${main}</span>
-            ${aside === undefined ? NOTHING : html`<span class="row-aside">${aside}</span>`}
-            ${below === undefined ? NOTHING : html`<span class="row-below">${below}</span>`}
+            ${aside !== undefined && html`<span class="row-aside">${aside}</span>`}
+            ${below !== undefined && html`<span class="row-below">${below}</span>`}
           </a>
-          ${also === undefined ? NOTHING : html`<a class="row-also" href="${also.href}">${also.text}</a>`}
+          ${also !== undefined && html`<a class="row-also" href="${also.href}">${also.text}</a>`}
         </li>`,
     )}
   </ul>`;
@@ -109,7 +109,7 @@ export function renderPager(visit: Visit, { nextCursor }: Pick<Page<unknown>, 'n
   const isLater = visit.query('cursor') !== '';
   if (nextCursor === null && !isLater) return NOTHING;
   return html`<nav class="pager buttons" aria-label="${visit.say(WORDS.pagesOfList)}">
-    ${isLater ? html`<a class="quiet" href="${address(null)}">${visit.say(WORDS.first)}</a>` : NOTHING}
-    ${nextCursor === null ? NOTHING : html`<a class="quiet" rel="next" href="${address(nextCursor)}">${visit.say(WORDS.next)}</a>`}
+    ${isLater && html`<a class="quiet" href="${address(null)}">${visit.say(WORDS.first)}</a>`}
+    ${nextCursor !== null && html`<a class="quiet" rel="next" href="${address(nextCursor)}">${visit.say(WORDS.next)}</a>`}
   </nav>`;
 }

@@ -52,10 +52,10 @@ export function renderLinkPage(view: LinkPageView): string {
     title: `${view.title} · ${view.storeName}`,
     shopName: view.storeName,
     switchPath: `/l/${view.slug}?lang=${otherLanguage(view.language)}`,
-    content: html`${hasProblems ? renderNotice(words.checkFields) : NOTHING}
+    content: html`${hasProblems && renderNotice(words.checkFields)}
       <section class="card summary">
         <h1 id="state" tabindex="-1">${view.title}</h1>
-        ${view.amountMinor === null ? NOTHING : renderFixedAmount(view.amountMinor, view, words)}
+        ${view.amountMinor !== null && renderFixedAmount(view.amountMinor, view, words)}
         ${view.note ? html`<p class="note"><span class="label">${words.note}</span> ${view.note}</p>` : NOTHING}
         ${renderProducts(view, words)}
       </section>
@@ -74,7 +74,7 @@ function renderFixedAmount(amountMinor: number, view: LinkPageView, words: LinkW
 function renderProducts(view: LinkPageView, words: LinkWords): Markup {
   const lines = readProducts(view.products);
   if (lines.length === 0) return NOTHING;
-  return html`<details class="products" ${lines.length <= OPEN_PRODUCT_LINES ? html`open` : NOTHING}>
+  return html`<details class="products" ${lines.length <= OPEN_PRODUCT_LINES && html`open`}>
     <summary>${fillText(words.products, { count: localDigits(lines.length, view.language) })}</summary>
     ${renderProductLines(lines, view.currency, view.language, words)}
   </details>`;
@@ -88,24 +88,22 @@ function renderForm(view: LinkPageView, words: LinkWords): Markup {
     novalidate
   >
     <input type="hidden" name="form" value="${view.token}" />
-    ${view.amountMinor === null ? renderAmountField(view, words) : NOTHING}
+    ${view.amountMinor === null && renderAmountField(view, words)}
     ${
-      view.askName
-        ? renderField(view, words, {
-            field: 'name',
-            label: words.nameLabel,
-            attributes: html`autocomplete="name" maxlength="200"`,
-          })
-        : NOTHING
+      view.askName &&
+      renderField(view, words, {
+        field: 'name',
+        label: words.nameLabel,
+        attributes: html`autocomplete="name" maxlength="200"`,
+      })
     }
     ${
-      view.askPhone
-        ? renderField(view, words, {
-            field: 'phone',
-            label: words.phoneLabel,
-            attributes: html`type="tel" inputmode="tel" autocomplete="tel" maxlength="32"`,
-          })
-        : NOTHING
+      view.askPhone &&
+      renderField(view, words, {
+        field: 'phone',
+        label: words.phoneLabel,
+        attributes: html`type="tel" inputmode="tel" autocomplete="tel" maxlength="32"`,
+      })
     }
     <button class="primary" type="submit">${words.submit}</button>
     <p class="hint">${words.next}</p>
@@ -133,24 +131,23 @@ function renderField(
     .join(' ');
   return html`<div class="field">
     <label for="${field}">${label}</label>
-    ${hint === null ? NOTHING : html`<p class="hint" id="${field}-hint">${hint}</p>`}
+    ${hint !== null && html`<p class="hint" id="${field}-hint">${hint}</p>`}
     <input
       id="${field}"
       name="${field}"
       value="${view.typed?.[field] ?? ''}"
       required
       ${attributes}
-      ${described === '' ? NOTHING : html`aria-describedby="${described}"`}
-      ${problem === undefined ? NOTHING : html`aria-invalid="true"`}
+      ${described !== '' && html`aria-describedby="${described}"`}
+      ${problem !== undefined && html`aria-invalid="true"`}
     />
     ${
-      problem === undefined
-        ? NOTHING
-        : html`<p class="error" id="${field}-error">
-            ${ICONS.alert}<span
-              >${fillText(words.problems[problem], { range: rangeText(view, words) ?? '' })}</span
-            >
-          </p>`
+      problem !== undefined &&
+      html`<p class="error" id="${field}-error">
+        ${ICONS.alert}<span
+          >${fillText(words.problems[problem], { range: rangeText(view, words) ?? '' })}</span
+        >
+      </p>`
     }
   </div>`;
 }

@@ -1,4 +1,4 @@
-import { fillText, html, NOTHING } from '../../platform/web/html.js';
+import { fillText, html } from '../../platform/web/html.js';
 import type { Language } from '../../platform/web/language.js';
 import { formatAmount } from '../../platform/web/numerals.js';
 import { renderDocument } from '../../platform/web/page-document.js';
@@ -37,11 +37,8 @@ export function renderPosterPage(view: PosterView): string {
         <h1 class="poster-shop">${view.shop}</h1>
         <p class="poster-title">${view.title}</p>
         ${
-          view.amountMinor === null
-            ? NOTHING
-            : html`<p class="poster-amount">
-                ${formatAmount(view.amountMinor, view.currency, view.language)}
-              </p>`
+          view.amountMinor !== null &&
+          html`<p class="poster-amount">${formatAmount(view.amountMinor, view.currency, view.language)}</p>`
         }
       </header>
       <p class="poster-scan">${poster.scan}</p>

@@ -1,4 +1,4 @@
-import { html, type Markup, NOTHING } from './html.js';
+import { html, type Markup } from './html.js';
 import type { Language } from './language.js';
 
 export interface PageDocument {
@@ -30,7 +30,7 @@ export function renderDocument(page: PageDocument): string {
         <meta name="theme-color" content="#0e1412" media="(prefers-color-scheme: dark)" />
         <link rel="icon" href="${page.icon}" type="image/svg+xml" />
         ${page.stylesheets.map((address) => html`<link rel="stylesheet" href="${address}" />`)}
-        ${page.script === null ? NOTHING : html`<script src="${page.script}" defer></script>`}
+        ${page.script !== null && html`<script src="${page.script}" defer></script>`}
       </head>
       <body>
         ${page.body}

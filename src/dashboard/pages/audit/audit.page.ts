@@ -15,34 +15,7 @@ import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderCode, renderEmpty, renderPager, renderTime } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-
-const NAME = { en: 'Audit log', bn: 'অডিট লগ' };
-const SECURITY_NAME = { en: 'Security log', bn: 'নিরাপত্তা লগ' };
-const TEXT = {
-  empty: { en: 'Nothing was done yet.', bn: 'এখনো কিছু করা হয়নি।' },
-  notFound: { en: 'Nothing fits this.', bn: 'এর সঙ্গে মেলে এমন কিছু নেই।' },
-  notYetFound: {
-    en: 'Nothing fits among the lines of this page. Older ones are on the next one.',
-    bn: 'এই পাতার লাইনগুলোর মধ্যে মেলে এমন কিছু নেই। পুরোনোগুলো পরের পাতায়।',
-  },
-  service: { en: 'The service', bn: 'সার্ভিস' },
-  apiKey: { en: 'The API key', bn: 'API কী' },
-  details: { en: 'Details', bn: 'বিস্তারিত' },
-  action: { en: 'Action', bn: 'কাজ' },
-  actionHint: { en: 'Whole or its beginning: payment.', bn: 'পুরোটা বা শুরুটা: payment.' },
-  user: { en: 'Person', bn: 'ব্যক্তি' },
-  userHint: { en: 'E-mail or a part of it, or an id', bn: 'ই-মেইল বা তার অংশ, অথবা আইডি' },
-  holds: {
-    en: 'The chain holds: each of the {checked} newest of {entries} lines follows the one before it, as it was written.',
-    bn: 'শিকল অটুট: {entries}টি লাইনের সবচেয়ে নতুন {checked}টির প্রতিটি আগেরটির পরে ঠিক যেমন লেখা হয়েছিল তেমনই আছে।',
-  },
-  broken: {
-    en: 'The chain is broken at line {position}: it was changed, or taken away, behind the service’s back.',
-    bn: '{position} নম্বর লাইনে শিকল ভাঙা: সার্ভিসের আড়ালে এটি বদলানো বা সরানো হয়েছে।',
-  },
-  last: { en: 'Hash of the last line', bn: 'শেষ লাইনের হ্যাশ' },
-  checkAll: { en: 'Check the whole chain', bn: 'পুরো শিকল পরীক্ষা করুন' },
-};
+import { NAME, SECURITY_NAME, TEXT } from './words.js';
 
 /** Looked at whenever the log is opened: some milliseconds. */
 const CHECKED_AT_ONCE = 500;
@@ -111,10 +84,8 @@ function renderLog(
 ): Markup {
   const isFiltered = ['action', 'person', 'day'].some((name) => visit.query(name) !== '');
   const nothing = nextCursor !== null ? TEXT.notYetFound : isFiltered ? TEXT.notFound : TEXT.empty;
-  return html`${chain === null ? NOTHING : renderVerdict(visit, chain)}
-    <section class="card filter-card" ${isFiltered ? html`data-open` : NOTHING}>
-      ${renderLogFilter(visit)}
-    </section>
+  return html`${chain !== null && renderVerdict(visit, chain)}
+    <section class="card filter-card" ${isFiltered && html`data-open`}>${renderLogFilter(visit)}</section>
     ${
       data.length === 0
         ? renderEmpty(visit.say(nothing))
@@ -139,9 +110,8 @@ function renderVerdict(visit: Visit, chain: CheckedChain): Markup {
     <p class="callout notice notice-done" role="status">${ICONS.tick}<span>${text}</span></p>
     <p class="hint">${visit.say(TEXT.last)}: ${renderCode(head?.hash ?? null)}</p>
     ${
-      checked < entries
-        ? renderFilter(visit, TEXT.checkAll, html`<input type="hidden" name="check" value="all" />`)
-        : NOTHING
+      checked < entries &&
+      renderFilter(visit, TEXT.checkAll, html`<input type="hidden" name="check" value="all" />`)
     }
   </section>`;
 }
@@ -178,16 +148,14 @@ function renderEntry(visit: Visit, entry: AuditEntryView): Markup {
     <strong class="code">${entry.action}</strong>
     <span>${actorName(visit, entry.actor)}</span>
     <span class="hint"
-      >${renderTime(visit, new Date(entry.at))}
-      ${entry.address === null ? NOTHING : html` · ${entry.address}`}</span
+      >${renderTime(visit, new Date(entry.at))} ${entry.address !== null && html` · ${entry.address}`}</span
     >
     ${
-      hasDetails
-        ? html`<details>
-            <summary>${visit.say(TEXT.details)}</summary>
-            <pre class="code small" tabindex="0">${JSON.stringify(entry.details, null, 2)}</pre>
-          </details>`
-        : NOTHING
+      hasDetails &&
+      html`<details>
+        <summary>${visit.say(TEXT.details)}</summary>
+        <pre class="code small" tabindex="0">${JSON.stringify(entry.details, null, 2)}</pre>
+      </details>`
     }
   </li>`;
 }

@@ -12,7 +12,7 @@ import { WebhookEndpoint } from '../../../stores/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
 import { renderField, renderFilter, renderForm, renderSelect } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
-import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import type { PageAnswer } from '../../kit/page-definition.js';
 import {
   renderBadge,
   renderEmpty,
@@ -23,50 +23,7 @@ import {
 } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-
-const NAME = { en: 'Deliveries', bn: 'ডেলিভারি' };
-const TEXT = {
-  one: { en: 'Delivery', bn: 'ডেলিভারি' },
-  empty: {
-    en: 'Nothing has been sent yet. As soon as a payment is verified, your website hears of it here.',
-    bn: 'এখনো কিছু পাঠানো হয়নি। কোনো পেমেন্ট যাচাই হলেই আপনার ওয়েবসাইট খবর পাবে।',
-  },
-  noAddress: {
-    en: 'There is no webhook address: events are held until there is one.',
-    bn: 'ওয়েবহুকের ঠিকানা নেই: দেওয়া পর্যন্ত খবর জমা থাকবে।',
-  },
-  paused: {
-    en: 'The webhook address is paused, because it answered with nothing but failures. Events are held.',
-    bn: 'ঠিকানাটি থেমে আছে, কারণ শুধু ব্যর্থতাই এসেছে। খবর জমা থাকছে।',
-  },
-  resume: { en: 'Resume', bn: 'আবার চালু করুন' },
-  setAddress: { en: 'To the webhook address', bn: 'ঠিকানা দিন' },
-  sendAgain: { en: 'Send again', bn: 'আবার পাঠান' },
-  attempts: { en: 'Attempts', bn: 'চেষ্টা' },
-  noAttempts: { en: 'No attempt yet.', bn: 'এখনো চেষ্টা হয়নি।' },
-  next: { en: 'Next attempt', bn: 'পরের চেষ্টা' },
-  event: { en: 'Event', bn: 'ঘটনা' },
-  payment: { en: 'Payment', bn: 'পেমেন্ট' },
-  body: { en: 'What is sent', bn: 'যা পাঠানো হয়' },
-  milliseconds: { en: 'ms', bn: 'মি.সে.' },
-  replay: { en: 'Replay', bn: 'আবার চালান' },
-  replayLead: {
-    en: 'Sends a whole range again, in its order: after your website was away, or lost what it got.',
-    bn: 'পুরো একটি সময়ের খবর ক্রমানুসারে আবার পাঠায়: ওয়েবসাইট বন্ধ থাকলে বা খবর হারালে।',
-  },
-  since: { en: 'From day', bn: 'যে তারিখ থেকে' },
-  until: { en: 'To day', bn: 'যে তারিখ পর্যন্ত' },
-  which: { en: 'Which', bn: 'কোনগুলো' },
-  failedOnly: { en: 'Failed ones', bn: 'ব্যর্থগুলো' },
-  allOfThem: { en: 'All', bn: 'সব' },
-};
-
-export const DELIVERY_WORDS: Readonly<Record<DeliveryStatus, InBothLanguages>> = {
-  pending: { en: 'On its way', bn: 'পাঠানো হচ্ছে' },
-  delivered: { en: 'Delivered', bn: 'পৌঁছেছে' },
-  failed: { en: 'Failed', bn: 'ব্যর্থ' },
-  held: { en: 'Held', bn: 'জমা আছে' },
-};
+import { DELIVERY_WORDS, NAME, TEXT } from './words.js';
 
 const TONES: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'busy',
@@ -101,7 +58,7 @@ export class DeliveriesPage {
         <div data-live="deliveries">
           ${page.data.length === 0 ? renderEmpty(visit.say(TEXT.empty)) : renderList(visit, page.data)}
         </div>
-        ${renderPager(visit, page)} ${visit.may('reviewer') ? renderReplay(visit) : NOTHING}`,
+        ${renderPager(visit, page)} ${visit.may('reviewer') && renderReplay(visit)}`,
     );
   }
 
@@ -150,16 +107,15 @@ export class DeliveryPage {
             ],
             [visit.say(TEXT.next), renderTime(visit, delivery.nextAttemptAt)],
           ])}
-          ${visit.may('reviewer') ? renderForm(visit, { action: `${path}/redeliver`, submit: TEXT.sendAgain }) : NOTHING}
+          ${visit.may('reviewer') && renderForm(visit, { action: `${path}/redeliver`, submit: TEXT.sendAgain })}
         </section>
         ${renderAttempts(visit, delivery)}
         ${
-          delivery.body === null
-            ? NOTHING
-            : html`<details class="card fold">
-                <summary>${visit.say(TEXT.body)}</summary>
-                <pre class="code small" tabindex="0">${pretty(delivery.body)}</pre>
-              </details>`
+          delivery.body !== null &&
+          html`<details class="card fold">
+            <summary>${visit.say(TEXT.body)}</summary>
+            <pre class="code small" tabindex="0">${pretty(delivery.body)}</pre>
+          </details>`
         }`,
       { heading: visit.say(TEXT.one) },
     );
@@ -191,7 +147,7 @@ function renderEndpoint(visit: Visit): Markup {
   });
   return html`<div class="callout">
     <p>${visit.say(TEXT.paused)}</p>
-    ${visit.may('manager') ? resume : NOTHING}
+    ${visit.may('manager') && resume}
   </div>`;
 }
 
@@ -218,7 +174,7 @@ function renderList(visit: Visit, deliveries: readonly DeliveryRow[]): Markup {
         main: delivery.event,
         aside: renderDeliveryStatus(visit, delivery.status),
         below: html`${renderTime(visit, delivery.createdAt)}
-        ${last === undefined ? NOTHING : html`<span>${last.responseStatus ?? last.error}</span>`}`,
+        ${last !== undefined && html`<span>${last.responseStatus ?? last.error}</span>`}`,
       };
     }),
   );
@@ -236,9 +192,8 @@ function renderAttempts(visit: Visit, { attempts }: DeliveryRow): Markup {
             <strong>${attempt.responseStatus ?? attempt.error}</strong> ${renderTime(visit, attempt.at)} ·
             ${visit.count(attempt.durationMs)} ${visit.say(TEXT.milliseconds)}
             ${
-              attempt.responseExcerpt === null || attempt.responseExcerpt === ''
-                ? NOTHING
-                : html`<pre class="code small" tabindex="0">${attempt.responseExcerpt}</pre>`
+              !(attempt.responseExcerpt === null || attempt.responseExcerpt === '') &&
+              html`<pre class="code small" tabindex="0">${attempt.responseExcerpt}</pre>`
             }
           </li>`,
       )}

@@ -11,7 +11,7 @@ import {
   UpdatePaymentLinkBody,
 } from '../../../payment-links/index.js';
 import { renderCopyBox, renderCopyButton } from '../../../platform/web/controls.js';
-import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { html, type Markup } from '../../../platform/web/html.js';
 import { renderQrSvg } from '../../../platform/web/qr-svg.js';
 import { sendPage } from '../../../platform/web/send-page.js';
 import { renderCheckbox, renderField, renderForm, typedAmount } from '../../kit/forms.js';
@@ -27,37 +27,7 @@ import {
 } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-
-const NAME = { en: 'Payment links', bn: 'পেমেন্ট লিংক' };
-const TEXT = {
-  one: { en: 'Payment link', bn: 'পেমেন্ট লিংক' },
-  newLink: { en: 'New link', bn: 'নতুন লিংক' },
-  empty: {
-    en: 'No link yet. A link is paid by many: put it into a chat, a page or on the counter as a QR code.',
-    bn: 'এখনো কোনো লিংক নেই। একটি লিংকে অনেকে টাকা দিতে পারেন: চ্যাটে, পেজে বা কাউন্টারে QR হিসেবে দিন।',
-  },
-  title: { en: 'Title', bn: 'শিরোনাম' },
-  titleHint: { en: 'What is paid for. Customers see it.', bn: 'কিসের টাকা। ক্রেতারা দেখবেন।' },
-  amountHint: { en: 'Empty: the customer says how much.', bn: 'ফাঁকা রাখলে ক্রেতা নিজে পরিমাণ লিখবেন।' },
-  askName: { en: 'Ask for the name', bn: 'নাম জিজ্ঞেস করুন' },
-  askPhone: { en: 'Ask for the phone', bn: 'ফোন জিজ্ঞেস করুন' },
-  url: { en: 'Address', bn: 'ঠিকানা' },
-  anyAmount: { en: 'Any amount', bn: 'যেকোনো পরিমাণ' },
-  paid: { en: 'Paid', bn: 'পরিশোধিত' },
-  times: { en: 'times', bn: 'বার' },
-  off: { en: 'Switched off', bn: 'বন্ধ' },
-  on: { en: 'Active', bn: 'চালু' },
-  switchOff: { en: 'Switch off', bn: 'বন্ধ করুন' },
-  switchOn: { en: 'Switch on', bn: 'চালু করুন' },
-  qr: { en: 'As a QR code', bn: 'QR কোড হিসেবে' },
-  qrFile: { en: 'Download the QR code (SVG)', bn: 'QR কোড নামান (SVG)' },
-  poster: { en: 'Poster to print', bn: 'ছাপার পোস্টার' },
-  payments: { en: 'Payments of this link', bn: 'এই লিংকের পেমেন্ট' },
-  send: { en: 'Send to a customer', bn: 'ক্রেতাকে পাঠান' },
-  shareText: { en: 'Text to send', bn: 'পাঠানোর লেখা' },
-  open: { en: 'Open', bn: 'খুলুন' },
-  print: { en: 'To print', bn: 'ছাপার জন্য' },
-};
+import { NAME, TEXT } from './words.js';
 
 /** Links that many customers pay (contract 10.16 and 11.1). */
 @DashboardPage({ scope: 'store', path: 'links', name: NAME, order: 50 })
@@ -70,9 +40,8 @@ export class LinksPage {
     return visit.shown(
       html`<p class="buttons">
           ${
-            visit.may('reviewer')
-              ? html`<a class="primary" href="${visit.inStore('links/new')}">${visit.say(TEXT.newLink)}</a>`
-              : NOTHING
+            visit.may('reviewer') &&
+            html`<a class="primary" href="${visit.inStore('links/new')}">${visit.say(TEXT.newLink)}</a>`
           }
         </p>
         ${
@@ -190,7 +159,7 @@ export class LinkPage {
             <a class="quiet" href="${visit.inStore(`payments?paymentLinkId=${link.id}`)}"
               >${visit.say(TEXT.payments)}</a
             >
-            ${visit.may('reviewer') ? toggle : NOTHING}
+            ${visit.may('reviewer') && toggle}
           </div>
         </section>
         ${this.renderSending(visit, link, url)}`,

@@ -33,68 +33,7 @@ import { renderMoney, renderTime, walletName } from '../../kit/parts.js';
 import { renderShortages } from './shortages.js';
 import type { Visit } from '../../kit/visit.js';
 import { renderPaymentRows } from '../payments/payments.page.js';
-
-const NAME = { en: 'Overview', bn: 'সারাংশ' };
-const TEXT = {
-  waiting: { en: 'Waiting for review', bn: 'যাচাইয়ের অপেক্ষায়' },
-  unclaimed: { en: 'Unclaimed receipts', bn: 'পেমেন্টহীন রসিদ' },
-  unread: { en: 'Unread messages', bn: 'না-পড়া বার্তা' },
-  phone: { en: 'Phone', bn: 'ফোন' },
-  never: { en: 'Never heard from', bn: 'কখনো খবর আসেনি' },
-  latest: { en: 'Latest payments', bn: 'সর্বশেষ পেমেন্ট' },
-  all: { en: 'All payments', bn: 'সব পেমেন্ট' },
-  steps: { en: 'What is left to do', bn: 'যা বাকি' },
-  stepWallet: { en: 'Add the wallet your customers pay to', bn: 'যে ওয়ালেটে টাকা নেবেন তা যোগ করুন' },
-  stepPhone: {
-    en: 'Connect the phone that gets the wallet’s messages',
-    bn: 'যে ফোনে ওয়ালেটের বার্তা আসে তা যুক্ত করুন',
-  },
-  stepWebhook: { en: 'Give your website’s webhook address', bn: 'ওয়েবসাইটের ওয়েবহুক ঠিকানা দিন' },
-  stepPayment: { en: 'Try a first payment, simulated', bn: 'পরীক্ষামূলক প্রথম পেমেন্ট করে দেখুন' },
-  today: { en: 'Today', bn: 'আজ' },
-  week: { en: '7 days', bn: '৭ দিন' },
-  month: { en: '30 days', bn: '৩০ দিন' },
-  totals: { en: 'Verified money', bn: 'যাচাই হওয়া টাকা' },
-  simulatedOut: { en: 'Simulated payments are not counted.', bn: 'পরীক্ষামূলক পেমেন্ট ধরা হয়নি।' },
-  chart: { en: 'Verified money of 30 days, by wallet', bn: '৩০ দিনে যাচাই হওয়া টাকা, ওয়ালেট অনুযায়ী' },
-  table: { en: 'As a table', bn: 'ছক আকারে' },
-  day: { en: 'Day', bn: 'তারিখ' },
-  sum: { en: 'Sum', bn: 'মোট' },
-  nothing: { en: 'nothing yet', bn: 'এখনো কিছু নেই' },
-  failing: { en: 'Failed deliveries', bn: 'ব্যর্থ ডেলিভারি' },
-  some: { en: 'Look', bn: 'দেখুন' },
-  silent: { en: 'Silent while payments wait', bn: 'পেমেন্ট অপেক্ষায়, ফোন চুপ' },
-  more: { en: 'or more', bn: 'বা বেশি' },
-  speed: {
-    en: 'From submission to verified, median by day',
-    bn: 'ক্রেতার কোড দেওয়া থেকে যাচাই পর্যন্ত সময় (দৈনিক মধ্যমা)',
-  },
-  speedShort: { en: 'Time to verified', bn: 'যাচাইয়ের সময়' },
-  deliveries: { en: 'Webhook deliveries of 30 days', bn: '৩০ দিনের ওয়েবহুক ডেলিভারি' },
-  delivered: { en: 'Delivered', bn: 'পৌঁছেছে' },
-  onTheWay: { en: 'On the way', bn: 'পথে আছে' },
-  failed: { en: 'Failed', bn: 'ব্যর্থ' },
-  held: { en: 'Held', bn: 'আটকে আছে' },
-  seconds: { en: 's', bn: 'সে' },
-  minutes: { en: 'min', bn: 'মি' },
-  hours: { en: 'h', bn: 'ঘ' },
-  protectionTitle: { en: 'Somebody is guessing', bn: 'কেউ আন্দাজে কোড দিচ্ছে' },
-  protection: {
-    en: 'There were many wrong entries. Until the protection ends, payments of these amounts wait for you in the review:',
-    bn: 'অনেক ভুল কোড এসেছে। ব্রেক শেষ না হওয়া পর্যন্ত এই পরিমাণের পেমেন্ট আপনার যাচাইয়ে অপেক্ষা করবে:',
-  },
-  manyTitle: { en: 'Many payments by four digits', bn: 'চার সংখ্যায় অনেক পেমেন্ট' },
-  many: {
-    en: 'In the last hour four digits verified so many payments:',
-    bn: 'গত এক ঘণ্টায় চার সংখ্যা দিয়ে এতগুলো পেমেন্ট যাচাই হয়েছে:',
-  },
-  unique: {
-    en: 'With amounts of their own (a few poisha more) nobody takes another’s payment by guessing.',
-    bn: 'প্রতিটি পেমেন্টে আলাদা পরিমাণ (কয়েক পয়সা বেশি) হলে আন্দাজে কেউ অন্যের টাকা নিতে পারে না।',
-  },
-  uniqueNow: { en: 'Use an amount of its own for each payment', bn: 'প্রতিটি পেমেন্টে আলাদা পরিমাণ চালু করুন' },
-  create: { en: 'Create payment', bn: 'পেমেন্ট তৈরি করুন' },
-};
+import { NAME, TEXT } from './words.js';
 
 /** How the shop stands, at a glance (contract 10.16). */
 @DashboardPage({ scope: 'store', path: '', name: NAME, order: 10 })
@@ -162,19 +101,17 @@ export class OverviewPage {
           ${renderTile(visit, TEXT.unread, visit.count(unread), unread > 0 ? 'messages?status=unread' : 'messages', unread > 0)}
           ${renderTile(visit, TEXT.phone, phoneText(visit, phone), 'phone', phone.silent)}
           ${
-            failed.data.length === 0
-              ? NOTHING
-              : renderTile(visit, TEXT.failing, visit.say(TEXT.some), 'deliveries?status=failed', true)
+            failed.data.length !== 0 &&
+            renderTile(visit, TEXT.failing, visit.say(TEXT.some), 'deliveries?status=failed', true)
           }
         </ul>
         ${renderChart(visit, days, totals)}
         <div class="columns">${renderSpeed(visit, days, speed)} ${renderSent(visit, days, sent)}</div>
         ${
-          latest.data.length === 0
-            ? NOTHING
-            : html`<h2>${visit.say(TEXT.latest)}</h2>
-                ${renderPaymentRows(visit, latest.data)}
-                <p><a href="${visit.inStore('payments')}">${visit.say(TEXT.all)}</a></p>`
+          latest.data.length !== 0 &&
+          html`<h2>${visit.say(TEXT.latest)}</h2>
+            ${renderPaymentRows(visit, latest.data)}
+            <p><a href="${visit.inStore('payments')}">${visit.say(TEXT.all)}</a></p>`
         }
       </div>`,
     );
@@ -208,7 +145,7 @@ function renderGuessing(
             </ul>`
         : html`<p>${visit.say(TEXT.many)} ${visit.count(byDigits)}</p>`
     }
-    ${mayChange ? offer : NOTHING}
+    ${mayChange && offer}
   </section>`;
 }
 

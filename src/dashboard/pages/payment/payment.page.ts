@@ -47,94 +47,12 @@ import {
 } from '../../kit/parts.js';
 import { type NextClaimant, type ReviewCase, ReviewCases } from '../review/review-cases.js';
 import { readSeen, seenFields } from './seen-payment.js';
-import { DELIVERY_WORDS, deliveryTone } from '../deliveries/deliveries.page.js';
+import { deliveryTone } from '../deliveries/deliveries.page.js';
+import { DELIVERY_WORDS } from '../deliveries/words.js';
 import { renderPaymentRows, walletChoices } from '../payments/payments.page.js';
 import type { Visit } from '../../kit/visit.js';
 import { reasonWords, WORDS } from '../../kit/words.js';
-
-const NAME = { en: 'Payment', bn: 'পেমেন্ট' };
-const TEXT = {
-  approve: { en: 'Approve', bn: 'অনুমোদন' },
-  reject: { en: 'Reject', bn: 'প্রত্যাখ্যান' },
-  cancel: { en: 'Cancel', bn: 'বাতিল করুন' },
-  cancelWhy: {
-    en: 'A cancelled payment cannot be opened again. Its TrxID becomes free, and its receipt, too, unless you have said that it is void.',
-    bn: 'বাতিল পেমেন্ট আর চালু করা যায় না। তার TrxID আবার খালি হবে, রসিদও, যদি না আপনি সেটি বাতিল বলে থাকেন।',
-  },
-  matchReceipt: { en: 'Match a receipt', bn: 'রসিদ মেলান' },
-  simulate: { en: 'Simulate receipt', bn: 'পরীক্ষামূলক রসিদ' },
-  simulateHint: {
-    en: 'Tries the whole way without money. What it verifies is marked as simulated.',
-    bn: 'টাকা ছাড়াই পুরো পথ পরীক্ষা করে। যা যাচাই হবে তা পরীক্ষামূলক হিসেবে চিহ্নিত থাকবে।',
-  },
-  which: { en: 'Which receipt is this payment’s?', bn: 'কোন রসিদটি এই পেমেন্টের?' },
-  whichHint: {
-    en: 'Choose it to approve; or, to reject, the one whose money went back.',
-    bn: 'অনুমোদনের জন্য বেছে নিন; প্রত্যাখ্যানের সময় যার টাকা ফেরত গেছে সেটি।',
-  },
-  withoutReceipt: {
-    en: 'None of them: approve without a receipt',
-    bn: 'কোনোটিই নয়: রসিদ ছাড়াই অনুমোদন',
-  },
-  held: { en: 'held by this payment', bn: 'এই পেমেন্টের কাছে' },
-  heldByOther: { en: 'held by another payment in review', bn: 'যাচাইয়ে থাকা অন্য পেমেন্টের কাছে' },
-  ending: {
-    en: 'If you reject or cancel: what becomes of the receipt?',
-    bn: 'প্রত্যাখ্যান বা বাতিল করলে: রসিদটির কী হবে?',
-  },
-  release: {
-    en: 'It is free: a waiting payment that fits it exactly is verified at once',
-    bn: 'খালি হবে: অপেক্ষায় থাকা যে পেমেন্টে ঠিক মেলে তা সঙ্গে সঙ্গে যাচাই হবে',
-  },
-  void: {
-    en: 'Its money went back, or was for something else: it never pays anything again',
-    bn: 'টাকা ফেরত গেছে, বা অন্য কিছুর ছিল: এটি আর কখনো কিছু শোধ করবে না',
-  },
-  leave: {
-    en: 'I do not know yet: whoever waits for it gets it and stays in review',
-    bn: 'এখনো জানি না: যে অপেক্ষায় আছে সে পাবে, তবে যাচাইয়ে থাকবে',
-  },
-  nextClaimantNone: { en: 'Nobody waits for it.', bn: 'এর জন্য কেউ অপেক্ষায় নেই।' },
-  nextClaimantTakes: { en: 'It would go to', bn: 'এটি পাবে' },
-  nextClaimantsMore: { en: 'Several would be in review over it:', bn: 'এটি নিয়ে যাচাইয়ে থাকবে:' },
-  nextClaimantNotFit: { en: '(not verified by itself)', bn: '(নিজে থেকে যাচাই হবে না)' },
-  claimants: { en: 'Other payments over the same receipt', bn: 'একই রসিদ নিয়ে অন্য পেমেন্ট' },
-  other: { en: 'Another receipt that fits', bn: 'মেলে এমন আরেকটি রসিদ' },
-  decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
-  link: { en: 'Link for the customer', bn: 'ক্রেতার জন্য লিংক' },
-  open: { en: 'Open the payment page', bn: 'পেমেন্টের পাতা খুলুন' },
-  share: { en: 'Share', bn: 'শেয়ার' },
-  qr: { en: 'As a QR code', bn: 'QR কোড হিসেবে' },
-  qrLabel: { en: 'QR code of the link', bn: 'লিংকের QR কোড' },
-  history: { en: 'History', bn: 'ইতিহাস' },
-  created: { en: 'Created', bn: 'তৈরি' },
-  entered: { en: 'The customer entered', bn: 'ক্রেতা লিখেছেন' },
-  came: { en: 'The money came', bn: 'টাকা এসেছে' },
-  verified: { en: 'Verified', bn: 'যাচাই হয়েছে' },
-  approvedAt: { en: 'Approved by a person', bn: 'একজন অনুমোদন করেছেন' },
-  cancelled: { en: 'Cancelled', bn: 'বাতিল' },
-  expires: { en: 'Time ends', bn: 'সময় শেষ হবে' },
-  receipt: { en: 'Receipt', bn: 'রসিদ' },
-  asked: { en: 'Asked for', bn: 'চাওয়া হয়েছে' },
-  toPay: { en: 'To be sent', bn: 'পাঠাতে হবে' },
-  received: { en: 'Received', bn: 'এসেছে' },
-  entry: { en: 'Entered', bn: 'লেখা হয়েছে' },
-  payer: { en: 'Paid from', bn: 'যে নম্বর থেকে' },
-  products: { en: 'Products', bn: 'পণ্য' },
-  deliveries: { en: 'Deliveries', bn: 'ডেলিভারি' },
-  id: { en: 'Id', bn: 'আইডি' },
-  noReceipt: { en: 'No receipt belongs to this payment.', bn: 'এই পেমেন্টের কোনো রসিদ নেই।' },
-  refund: { en: 'Record a refund', bn: 'ফেরত লিখে রাখুন' },
-  refundLead: {
-    en: 'Send the money back in the wallet’s app, then write it down here, so that nobody pays twice.',
-    bn: 'ওয়ালেট অ্যাপে টাকা ফেরত দিন, তারপর এখানে লিখুন, যাতে দুবার ফেরত না যায়।',
-  },
-  refunds: { en: 'Refunds', bn: 'ফেরত' },
-  recorded: { en: 'Recorded', bn: 'লেখা হয়েছে' },
-  confirmed: { en: 'Confirmed by the phone', bn: 'ফোনের বার্তায় নিশ্চিত' },
-  anyWallet: { en: 'Not by wallet', bn: 'ওয়ালেটে নয়' },
-  item: { en: 'Item', bn: 'পণ্য' },
-};
+import { NAME, TEXT } from './words.js';
 
 /** Which actions a state has; the services decide in the end, this only spares a user refusals. */
 interface StateActions {
@@ -196,14 +114,14 @@ export class PaymentPage {
       html`<div class="columns" data-live="payment">
         <div>
           ${renderState(visit, payment)}
-          ${matter === undefined ? NOTHING : html`${renderSideBySide(visit, payment, matter.receipts)} ${renderClaimants(visit, matter)}`}
-          ${mayAct ? this.renderActions(visit, payment, can, matter === undefined ? NOTHING : renderDecision(visit, matter, nextClaimants)) : NOTHING}
-          ${can.link === true ? this.renderCustomerLink(visit, payment) : NOTHING}
+          ${matter !== undefined && html`${renderSideBySide(visit, payment, matter.receipts)} ${renderClaimants(visit, matter)}`}
+          ${mayAct && this.renderActions(visit, payment, can, matter === undefined ? NOTHING : renderDecision(visit, matter, nextClaimants))}
+          ${can.link === true && this.renderCustomerLink(visit, payment)}
         </div>
         <div>
           ${renderDetails(visit, payment)} ${renderHistory(visit, payment)}
-          ${can.decide === true ? NOTHING : renderReceipt(visit, receipt)}
-          ${renderRefunds(visit, refunds.data)} ${renderDeliveries(visit, deliveries.data)}
+          ${can.decide !== true && renderReceipt(visit, receipt)} ${renderRefunds(visit, refunds.data)}
+          ${renderDeliveries(visit, deliveries.data)}
         </div>
       </div>`,
       {
@@ -296,25 +214,24 @@ export class PaymentPage {
   private renderActions(visit: Visit, payment: Payment, can: StateActions, decision: Markup): Markup {
     const path = visit.inStore(`payments/${payment.id}`);
     return html`${decision}
-    ${can.simulate === true && visit.store.simulationEnabled ? renderSimulation(visit, payment, path) : NOTHING}
-    ${can.refund === true && refundableMinor(payment) > 0 ? renderRefundForm(visit, payment, path) : NOTHING}
+    ${can.simulate === true && visit.store.simulationEnabled && renderSimulation(visit, payment, path)}
+    ${can.refund === true && refundableMinor(payment) > 0 && renderRefundForm(visit, payment, path)}
     ${
-      can.match === true || can.cancel === true
-        ? html`<section class="card actions">
-            ${can.match === true ? html`<a class="quiet" href="${path}/match">${visit.say(TEXT.matchReceipt)}</a>` : NOTHING}
-            ${
-              // In review it stands beside the other decisions, with what is to become of the receipt.
-              can.cancel === true && can.decide !== true
-                ? renderForm(visit, {
-                    action: `${path}/cancel`,
-                    submit: TEXT.cancel,
-                    kind: 'danger',
-                    hidden: seenFields([payment]),
-                  })
-                : NOTHING
-            }
-          </section>`
-        : NOTHING
+      (can.match === true || can.cancel === true) &&
+      html`<section class="card actions">
+        ${can.match === true && html`<a class="quiet" href="${path}/match">${visit.say(TEXT.matchReceipt)}</a>`}
+        ${
+          // In review it stands beside the other decisions, with what is to become of the receipt.
+          can.cancel === true &&
+          can.decide !== true &&
+          renderForm(visit, {
+            action: `${path}/cancel`,
+            submit: TEXT.cancel,
+            kind: 'danger',
+            hidden: seenFields([payment]),
+          })
+        }
+      </section>`
     }`;
   }
 
@@ -371,9 +288,8 @@ function renderSimulation(visit: Visit, payment: Payment, path: string): Markup 
     payment.requestedProvider ??
     (submission?.kind === 'last4digit' ? QR_PROVIDER : null);
   const fields = html`${
-    submission === null
-      ? renderField(visit, { name: 'trxId', label: WORDS.trxId, code: true, required: true, maxlength: 64 })
-      : NOTHING
+    submission === null &&
+    renderField(visit, { name: 'trxId', label: WORDS.trxId, code: true, required: true, maxlength: 64 })
   }
   ${
     wallet === null
@@ -402,7 +318,7 @@ function renderState(visit: Visit, payment: Payment): Markup {
   return html`<section class="card">
     <p class="state-line">
       ${renderStatus(visit, payment.status)}
-      ${payment.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}
+      ${payment.simulated && renderBadge(visit.say(WORDS.simulated), 'plain')}
     </p>
     ${doubt}
   </section>`;
@@ -418,37 +334,35 @@ function renderDecision(visit: Visit, matter: ReviewCase, nextClaimants: readonl
   const { payment, receipts, mustChoose } = matter;
   const path = visit.inStore(`payments/${payment.id}`);
   const fields = html`${
-    mustChoose
-      ? renderRadios(visit, {
-          name: 'receiptId',
-          legend: visit.say(TEXT.which),
-          hint: visit.say(TEXT.whichHint),
-          choices: [
-            ...receipts.map((receipt) => ({
-              value: receipt.id,
-              text: renderReceiptChoice(visit, payment, receipt),
-            })),
-            { value: NO_RECEIPT, text: visit.say(TEXT.withoutReceipt) },
-          ],
-        })
-      : NOTHING
+    mustChoose &&
+    renderRadios(visit, {
+      name: 'receiptId',
+      legend: visit.say(TEXT.which),
+      hint: visit.say(TEXT.whichHint),
+      choices: [
+        ...receipts.map((receipt) => ({
+          value: receipt.id,
+          text: renderReceiptChoice(visit, payment, receipt),
+        })),
+        { value: NO_RECEIPT, text: visit.say(TEXT.withoutReceipt) },
+      ],
+    })
   }
   ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), maxlength: 500, required: true })}
   ${
-    receipts.length === 0
-      ? NOTHING
-      : renderRadios(visit, {
-          name: 'receipt',
-          legend: visit.say(TEXT.ending),
-          hint: nextClaimants.map((nextClaimant) =>
-            renderNextClaimant(visit, nextClaimant, nextClaimants.length > 1),
-          ),
-          choices: [
-            { value: 'release', text: visit.say(TEXT.release) },
-            { value: 'void', text: visit.say(TEXT.void) },
-            { value: NOTHING_SAID, text: visit.say(TEXT.leave) },
-          ],
-        })
+    receipts.length !== 0 &&
+    renderRadios(visit, {
+      name: 'receipt',
+      legend: visit.say(TEXT.ending),
+      hint: nextClaimants.map((nextClaimant) =>
+        renderNextClaimant(visit, nextClaimant, nextClaimants.length > 1),
+      ),
+      choices: [
+        { value: 'release', text: visit.say(TEXT.release) },
+        { value: 'void', text: visit.say(TEXT.void) },
+        { value: NOTHING_SAID, text: visit.say(TEXT.leave) },
+      ],
+    })
   }`;
   const form = renderForm(
     visit,
@@ -489,7 +403,7 @@ function renderReceiptChoice(visit: Visit, payment: Payment, receipt: Receipt): 
   const { holder } = receipt;
   const held = holder === null ? null : holder.paymentId === payment.id ? TEXT.held : TEXT.heldByOther;
   return html`${renderReceiptLine(visit, receipt)}
-  ${held === null ? NOTHING : html`<span class="hint"> · ${visit.say(held)}</span>`}`;
+  ${held !== null && html`<span class="hint"> · ${visit.say(held)}</span>`}`;
 }
 
 /** One receipt in a line. */
@@ -512,7 +426,7 @@ function renderNextClaimant(
   const who =
     winner !== null
       ? html`${visit.say(TEXT.nextClaimantTakes)} ${link(winner)}
-        ${fits ? NOTHING : visit.say(TEXT.nextClaimantNotFit)}`
+        ${!fits && visit.say(TEXT.nextClaimantNotFit)}`
       : first !== undefined
         ? html`${visit.say(TEXT.nextClaimantsMore)}
           ${claiming.map((payment, index) => html`${index === 0 ? '' : ', '}${link(payment)}`)}`
@@ -618,10 +532,9 @@ function renderDetails(visit: Visit, payment: Payment): Markup {
       [visit.say(TEXT.id), html`<span class="code small" translate="no">${payment.id}</span>`],
     ])}
     ${
-      lines.length === 0
-        ? NOTHING
-        : html`<h2>${visit.say(TEXT.products)}</h2>
-            ${renderProductLines(lines, payment.currency, visit.language, words)}`
+      lines.length !== 0 &&
+      html`<h2>${visit.say(TEXT.products)}</h2>
+        ${renderProductLines(lines, payment.currency, visit.language, words)}`
     }
   </section>`;
 }

@@ -10,7 +10,7 @@ import {
   PaymentsService,
 } from '../../../payments/index.js';
 import { WALLETS } from '../../../wallets/index.js';
-import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { html, type Markup } from '../../../platform/web/html.js';
 import { renderField, renderFilter, renderForm, renderSelect, typedAmount } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
@@ -26,26 +26,7 @@ import {
 } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { STATUS_WORDS, WORDS } from '../../kit/words.js';
-
-const NAME = { en: 'Payments', bn: 'পেমেন্ট' };
-const CREATE = { en: 'Create payment', bn: 'পেমেন্ট তৈরি করুন' };
-const TEXT = {
-  export: { en: 'Export CSV', bn: 'CSV নামান' },
-  empty: {
-    en: 'No payment yet. Create one here and send its link to a customer, or let your website create them.',
-    bn: 'এখনো কোনো পেমেন্ট নেই। এখানে একটি তৈরি করে ক্রেতাকে লিংক পাঠান, অথবা আপনার ওয়েবসাইটকে তৈরি করতে দিন।',
-  },
-  notFound: { en: 'No payment fits this.', bn: 'এর সঙ্গে মেলে এমন পেমেন্ট নেই।' },
-  searchHint: {
-    en: 'Id, TrxID, phone or note; notes and names of the latest 5,000, or of a day',
-    bn: 'আইডি, TrxID, ফোন বা নোট; নোট ও নাম সর্বশেষ ৫,০০০টিতে, বা একটি দিনে',
-  },
-  amountHint: { en: 'What the customer is to pay.', bn: 'ক্রেতা যত টাকা দেবেন।' },
-  noteHint: {
-    en: 'An order number, for instance. The customer sees it.',
-    bn: 'যেমন অর্ডার নম্বর। ক্রেতা এটি দেখবেন।',
-  },
-};
+import { CREATE, NAME, TEXT } from './words.js';
 
 /** The list of payments, and creating one (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'payments', name: NAME, order: 20 })
@@ -62,7 +43,7 @@ export class PaymentsPage {
     const isFiltered = visit.request.url.includes('?');
     return visit.shown(
       html`<p class="buttons">
-          ${visit.may('reviewer') ? html`<a class="primary" href="${visit.inStore('payments/new')}">${visit.say(CREATE)}</a>` : NOTHING}
+          ${visit.may('reviewer') && html`<a class="primary" href="${visit.inStore('payments/new')}">${visit.say(CREATE)}</a>`}
         </p>
         ${renderPaymentFilter(visit)}
         <div data-live="payments">
@@ -151,12 +132,12 @@ function renderPaymentFilter(visit: Visit): Markup {
     choices: [all, ...walletChoices(visit)],
   })}
   ${renderField(visit, { name: 'day', label: WORDS.day, type: 'date', value: visit.query('day') })}
-  ${visit.query('paymentLinkId') === '' ? NOTHING : html`<input type="hidden" name="paymentLinkId" value="${visit.query('paymentLinkId')}" />`}`;
+  ${visit.query('paymentLinkId') !== '' && html`<input type="hidden" name="paymentLinkId" value="${visit.query('paymentLinkId')}" />`}`;
   const query = new URLSearchParams(visit.request.url.split('?', 2)[1] ?? '');
   query.delete('cursor');
   query.delete('done');
   const isOpen = query.size > 0;
-  return html`<section class="card filter-card" ${isOpen ? html`data-open` : NOTHING}>
+  return html`<section class="card filter-card" ${isOpen && html`data-open`}>
     ${renderFilter(visit, WORDS.filter, fields)}
     <a class="export" href="${visit.inStore('payments.csv')}?${query.toString()}"
       >${visit.say(TEXT.export)}</a
@@ -182,12 +163,12 @@ export function renderPaymentRows(visit: Visit, payments: readonly Payment[]): M
       return {
         href: visit.inStore(`payments/${payment.id}`),
         main: html`${renderMoney(visit, payment.amountMinor, payment.currency)}
-        ${name === null ? NOTHING : html`<span class="row-name">${name}</span>`}`,
+        ${name !== null && html`<span class="row-name">${name}</span>`}`,
         aside: html`${renderStatus(visit, payment.status)}
-        ${payment.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}`,
+        ${payment.simulated && renderBadge(visit.say(WORDS.simulated), 'plain')}`,
         below: html`${renderTime(visit, payment.createdAt)}
-        ${payment.provider === null ? NOTHING : html`<span>${walletName(visit, payment.provider)}</span>`}
-        ${trxId === null ? NOTHING : html`<span class="code" translate="no">${trxId}</span>`}`,
+        ${payment.provider !== null && html`<span>${walletName(visit, payment.provider)}</span>`}
+        ${trxId !== null && html`<span class="code" translate="no">${trxId}</span>`}`,
       };
     }),
   );

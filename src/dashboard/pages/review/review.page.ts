@@ -1,5 +1,5 @@
 import { type Payment, PaymentQuery, PaymentsService } from '../../../payments/index.js';
-import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { html, type Markup } from '../../../platform/web/html.js';
 import { DashboardPage, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderEmpty, renderMoney, renderPager } from '../../kit/parts.js';
@@ -8,20 +8,7 @@ import { groupByReceipt } from './review-groups.js';
 import type { Visit } from '../../kit/visit.js';
 import { reasonWords, WORDS } from '../../kit/words.js';
 import { renderAsked, renderReceipt, renderSideBySide } from '../payment/payment.page.js';
-
-const NAME = { en: 'Review', bn: 'যাচাই' };
-const TEXT = {
-  empty: {
-    en: 'Nothing waits for you. Money that does not agree with its payment shows here.',
-    bn: 'আপনার জন্য কিছু নেই। যে টাকার সঙ্গে পেমেন্ট মেলে না, তা এখানে আসবে।',
-  },
-  decide: { en: 'Decide', bn: 'সিদ্ধান্ত দিন' },
-  look: { en: 'Look', bn: 'দেখুন' },
-  several: {
-    en: ' payments over the same money: only one can have it.',
-    bn: 'টি পেমেন্ট একই টাকা নিয়ে: একটিই পেতে পারে।',
-  },
-};
+import { NAME, TEXT } from './words.js';
 
 /** Everything that waits for a user, with its reason, payment and receipt side by side (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'review', name: NAME, order: 30 })
@@ -62,7 +49,7 @@ function renderCase(visit: Visit, { payment, receipts }: ReviewCase): Markup {
       <a href="${visit.inStore(`payments/${payment.id}`)}"
         >${renderMoney(visit, payment.amountMinor, payment.currency)}</a
       >
-      ${payment.simulated ? renderBadge(visit.say(WORDS.simulated), 'plain') : NOTHING}
+      ${payment.simulated && renderBadge(visit.say(WORDS.simulated), 'plain')}
     </h2>
     <p class="callout">${visit.say(reasonWords(payment.reviewReason))}</p>
     ${renderSideBySide(visit, payment, receipts)}

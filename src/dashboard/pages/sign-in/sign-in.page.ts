@@ -1,6 +1,6 @@
 import { SsoSignIn, DashboardSessions, LoginBody } from '../../../accounts/index.js';
 import { ServiceSettings } from '../../../platform/config/index.js';
-import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { html, type Markup } from '../../../platform/web/html.js';
 import { latinDigits } from '../../../platform/web/numerals.js';
 import { cookie, SESSION_COOKIE } from '../../kit/form-tokens.js';
 import { renderField, renderForm } from '../../kit/forms.js';
@@ -8,17 +8,9 @@ import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
+import { BY_COMPANY, CODE, CODE_HINT, LEAD, OR } from './words.js';
 
 const SESSION_COOKIE_SECONDS = 30 * 24 * 60 * 60;
-
-export const CODE = { en: 'Code', bn: 'কোড' };
-const CODE_HINT = {
-  en: 'Only with a second factor: six digits of your app, or one of your recovery codes.',
-  bn: 'শুধু দ্বিতীয় ধাপ থাকলে: আপনার অ্যাপের ছয় সংখ্যা, অথবা একটি রিকভারি কোড।',
-};
-const BY_COMPANY = { en: 'Sign in with your company', bn: 'প্রতিষ্ঠানের অ্যাকাউন্ট দিয়ে সাইন ইন' };
-const OR = { en: 'or', bn: 'অথবা' };
-const LEAD = { en: 'For shops and their people.', bn: 'দোকান ও তার লোকজনের জন্য।' };
 
 /** Signing in with a browser (contract 10.11). */
 @DashboardPage({ scope: 'public', path: 'sign-in', name: WORDS.signIn })
@@ -61,7 +53,7 @@ export class SignInPage {
     return visit.shown(
       html`<section class="card narrow">
         <p class="hint">${visit.say(LEAD)}</p>
-        ${this.company.isOffered ? renderSsoLink(visit, nextOf(visit)) : NOTHING}
+        ${this.company.isOffered && renderSsoLink(visit, nextOf(visit))}
         ${renderForm(visit, { action: '/dashboard/sign-in', submit: WORDS.signIn }, fields)}
       </section>`,
     );

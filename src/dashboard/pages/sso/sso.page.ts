@@ -11,21 +11,10 @@ import { renderNotice } from '../../../platform/web/controls.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { nextOf, takeSession } from '../sign-in/sign-in.page.js';
+import { TEXT } from './words.js';
 
 const CALLBACK = '/dashboard/sign-in/callback';
 const TICKET_COOKIE = 'joma_company';
-
-const TEXT = {
-  refused: {
-    en: 'Your company did not sign you in, or it took too long. Nothing has changed; try again.',
-    bn: 'প্রতিষ্ঠান আপনাকে সাইন ইন করায়নি, অথবা বেশি সময় লেগেছে। কিছু বদলায়নি; আবার চেষ্টা করুন।',
-  },
-  noRole: {
-    en: 'Your company’s account has no role here. Whoever runs it can give you one.',
-    bn: 'আপনার প্রতিষ্ঠানের অ্যাকাউন্টের এখানে কোনো ভূমিকা নেই। দায়িত্বে যিনি আছেন তিনি দিতে পারেন।',
-  },
-  again: { en: 'Back to the sign-in', bn: 'সাইন ইনে ফিরে যান' },
-} satisfies Record<string, InBothLanguages>;
 
 /** Leads to the identity provider (contract 10.37). Limited, because each costs a look at the provider. */
 @DashboardPage({ scope: 'public', path: 'sign-in/company', name: WORDS.signIn })

@@ -4,25 +4,12 @@ import { PhonePresence, type Store, StoresService } from '../../../stores/index.
 import { Clock } from '../../../kernel/clock.js';
 import { dayAt, spanOfDay } from '../../../kernel/time-zone.js';
 import { PaymentTotals } from '../../../payments/index.js';
-import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
+import { html, type Markup } from '../../../platform/web/html.js';
 import { renderBadge, renderEmpty, renderMoney, renderPager, renderRows } from '../../kit/parts.js';
 import { DashboardPage, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import type { Visit } from '../../kit/visit.js';
-
-const NAME = { en: 'Stores', bn: 'দোকান' };
-const TEXT = {
-  newStore: { en: 'New store', bn: 'নতুন দোকান' },
-  empty: {
-    en: 'No store yet. A store has its own wallets, phone and keys; most shops need one.',
-    bn: 'এখনো কোনো দোকান নেই। প্রতিটি দোকানের নিজের ওয়ালেট, ফোন ও কী থাকে; বেশির ভাগের একটিই লাগে।',
-  },
-  today: { en: 'Today', bn: 'আজ' },
-  review: { en: 'to review', bn: 'যাচাই বাকি' },
-  archived: { en: 'Archived', bn: 'আর্কাইভ' },
-  phone: { en: 'Phone last heard from: ', bn: 'ফোনের শেষ খবর: ' },
-  noPhone: { en: 'No phone has reported yet', bn: 'কোনো ফোন এখনো যুক্ত হয়নি' },
-};
+import { NAME, TEXT } from './words.js';
 
 /** The list of stores, each with what a user would open it for. */
 @Injectable()
@@ -68,8 +55,8 @@ export class StoreList {
         return {
           href: `/dashboard/stores/${store.id}`,
           main: store.name,
-          aside: html`${review === 0 ? NOTHING : renderBadge(`${visit.count(review)} ${visit.say(TEXT.review)}`, 'look')}
-          ${store.archivedAt === null ? NOTHING : renderBadge(visit.say(TEXT.archived), 'over')}`,
+          aside: html`${review !== 0 && renderBadge(`${visit.count(review)} ${visit.say(TEXT.review)}`, 'look')}
+          ${store.archivedAt !== null && renderBadge(visit.say(TEXT.archived), 'over')}`,
           below: html`<span>${visit.say(TEXT.today)} ${renderMoney(visit, sum, store.currency)}</span>
             <span>${phoneText(visit, phoneOf(store.id).lastSeenAt)}</span>`,
         };

@@ -5,41 +5,14 @@ import {
   SecondFactor,
   UpdateUserBody,
 } from '../../../accounts/index.js';
-import { html, NOTHING } from '../../../platform/web/html.js';
+import { html } from '../../../platform/web/html.js';
 import { renderCheckbox, renderField, renderForm, renderSelect } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
-import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderFacts, renderPager, renderRows } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-
-const NAME = { en: 'People', bn: 'লোকজন' };
-const TEXT = {
-  one: { en: 'Person', bn: 'ব্যক্তি' },
-  role: { en: 'Role', bn: 'ভূমিকা' },
-  add: { en: 'Add a person', bn: 'নতুন লোক' },
-  passwordHint: {
-    en: 'At least 10 characters. Tell it to the person yourself.',
-    bn: 'অন্তত ১০ অক্ষর। নিজে তাঁকে জানান।',
-  },
-  active: { en: 'May sign in', bn: 'সাইন ইন করতে পারেন' },
-  activeHint: {
-    en: 'Switched off, all sessions of this user end at once.',
-    bn: 'বন্ধ করলে তাঁর সব সেশন সঙ্গে সঙ্গে শেষ হয়।',
-  },
-  removeSecondFactor: { en: 'Remove the second factor', bn: 'দ্বিতীয় ধাপ সরান' },
-  removeSecondFactorHint: {
-    en: 'Do this only for a user whom you know: with the password alone, anybody can then sign in.',
-    bn: 'শুধু পরিচিত ব্যবহারকারীর জন্য করুন: এরপর শুধু পাসওয়ার্ড দিয়েই সাইন ইন করা যাবে।',
-  },
-  inactive: { en: 'Deactivated', bn: 'নিষ্ক্রিয়' },
-  since: { en: 'E-mail', bn: 'ই-মেইল' },
-};
-
-const ROLE_WORDS: Readonly<Record<Role, InBothLanguages>> = {
-  admin: { en: 'Admin', bn: 'অ্যাডমিন' },
-  merchant: { en: 'Merchant', bn: 'মার্চেন্ট' },
-};
+import { NAME, ROLE_WORDS, TEXT } from './words.js';
 
 /** The users who may sign in, for admins (contract 10.16). */
 @DashboardPage({ scope: 'admin', path: 'people', name: NAME, order: 20 })
@@ -66,7 +39,7 @@ export class UsersPage {
             href: `/dashboard/people/${user.id}`,
             main: user.name,
             aside: html`${renderBadge(visit.say(ROLE_WORDS[user.role]), 'plain')}
-            ${user.active ? NOTHING : renderBadge(visit.say(TEXT.inactive), 'over')}`,
+            ${!user.active && renderBadge(visit.say(TEXT.inactive), 'over')}`,
             below: user.email,
           })),
         )}
@@ -115,13 +88,12 @@ export class UserPage {
         ${renderFacts([[visit.say(WORDS.email), user.email]])}
         ${renderForm(visit, { action: `/dashboard/people/${user.id}`, submit: WORDS.save }, fields)}
         ${
-          user.hasSecondFactor
-            ? renderForm(visit, {
-                action: `/dashboard/people/${user.id}/second-factor/remove`,
-                submit: TEXT.removeSecondFactor,
-                kind: 'danger',
-              })
-            : NOTHING
+          user.hasSecondFactor &&
+          renderForm(visit, {
+            action: `/dashboard/people/${user.id}/second-factor/remove`,
+            submit: TEXT.removeSecondFactor,
+            kind: 'danger',
+          })
         }
       </section>`,
       { heading: user.name },

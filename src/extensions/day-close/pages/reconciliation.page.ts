@@ -169,7 +169,7 @@ function renderVerdict(visit: Visit, verdict: Verdict, count: number, lines: rea
               html`<tr>
                 <th scope="row">
                   ${paymentId === null ? renderCode(trxId) : html`<a href="${visit.inStore(`payments/${paymentId}`)}">${renderCode(trxId)}</a>`}
-                  ${repeated === true ? visit.say(TEXT.repeated) : NOTHING}
+                  ${repeated === true && visit.say(TEXT.repeated)}
                 </th>
                 <td>${money(theirs)}</td>
                 <td>${money(ours)}</td>
@@ -178,7 +178,7 @@ function renderVerdict(visit: Visit, verdict: Verdict, count: number, lines: rea
         </tbody>
       </table>
     </div>
-    ${count > lines.length ? html`<p class="hint">${visit.say(TEXT.cut)}</p>` : NOTHING}
+    ${count > lines.length && html`<p class="hint">${visit.say(TEXT.cut)}</p>`}
   </section>`;
 }
 
