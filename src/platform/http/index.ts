@@ -25,6 +25,7 @@ export { failureOf, ProblemFilter, sendProblem } from './problems/problem.filter
 export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problems/problem.dto.js';
 export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './bodies/text-rules.js';
 export * from './bodies/fields.js';
+export { type Limits, limitsOf } from './bodies/limits.js';
 export { problemType, titleOf, type Problem } from './problems/problem.js';
 export { AddressRateLimitGuard, PublicRateLimitGuard } from './limits/public-rate-limit.guard.js';
 export { EventStreams, STREAM_HEADERS, type EventStream, type StreamPlace } from './event-streams.js';

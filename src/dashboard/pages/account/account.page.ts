@@ -1,7 +1,7 @@
 import { AuthService, PasswordBody, SecondFactor, type SessionRecord } from '../../../accounts/index.js';
 import { PageQuery } from '../../../platform/http/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
-import { renderField, renderForm } from '../../kit/forms.js';
+import { renderForm } from '../../kit/forms.js';
 import { AccountFirst } from '../../kit/dashboard.problems.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
@@ -10,6 +10,12 @@ import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { renderRemoval, renderSecondFactor } from '../second-factor/second-factor.page.js';
 import { NAME, TEXT } from './words.js';
+import { Form, password } from '../../kit/form.js';
+
+const NEW_PASSWORD = new Form(PasswordBody, {
+  currentPassword: password({ label: TEXT.current }, 'current-password'),
+  newPassword: password({ label: TEXT.next, hint: TEXT.nextHint }, 'new-password'),
+});
 
 /** One's own account (contract 10.16 and 14.23). */
 @DashboardPage({ scope: 'user', path: 'account', name: NAME, order: 30 })
@@ -22,25 +28,10 @@ export class AccountPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const { user } = visit;
-    const fields = html`${renderField(visit, {
-      name: 'currentPassword',
-      label: TEXT.current,
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-    })}
-    ${renderField(visit, {
-      name: 'newPassword',
-      label: TEXT.next,
-      type: 'password',
-      autocomplete: 'new-password',
-      hint: visit.say(TEXT.nextHint),
-      required: true,
-    })}`;
     const { restriction = null, isBySso = false } = visit.session ?? {};
     const passwordCard = html`<section class="card narrow">
       <h2>${visit.say(TEXT.password)}</h2>
-      ${renderForm(visit, { action: '/dashboard/account/password', submit: TEXT.change }, fields)}
+      ${NEW_PASSWORD.render(visit, { action: '/dashboard/account/password', submit: TEXT.change })}
     </section>`;
     const removedAt = await this.secondFactor.findRemoval(visit.caller);
     return visit.shown(
@@ -72,10 +63,7 @@ export class AccountPage {
 
   @PageAction('password', { refusedTo: 'show' })
   async changePassword(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(PasswordBody, {
-      currentPassword: visit.field('currentPassword'),
-      newPassword: visit.field('newPassword'),
-    });
+    const body = await NEW_PASSWORD.read(visit);
     const sessionId = visit.session?.sessionId ?? '';
     await this.auth.changePassword(visit.caller, sessionId, body.currentPassword, body.newPassword);
     // A user who had to do this first was on the way to another page.

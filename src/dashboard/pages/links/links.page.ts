@@ -14,7 +14,7 @@ import { renderCopyBox, renderCopyButton } from '../../../platform/web/controls.
 import { html, type Markup } from '../../../platform/web/html.js';
 import { renderQrSvg } from '../../../platform/web/qr-svg.js';
 import { sendPage } from '../../../platform/web/send-page.js';
-import { renderCheckbox, renderField, renderForm, typedAmount } from '../../kit/forms.js';
+import { renderForm } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import {
@@ -28,6 +28,7 @@ import {
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { NAME, TEXT } from './words.js';
+import { amount, checkbox, Form, text } from '../../kit/form.js';
 
 /** Links that many customers pay (contract 10.16 and 11.1). */
 @DashboardPage({ scope: 'store', path: 'links', name: NAME, order: 50 })
@@ -71,43 +72,27 @@ function rowOf(visit: Visit, link: CountedLink) {
   };
 }
 
+const NEW_LINK = new Form(CreatePaymentLinkBody, {
+  title: text({ label: TEXT.title, hint: TEXT.titleHint }),
+  amount: amount({ label: WORDS.amount, hint: TEXT.amountHint }),
+  note: text({ label: WORDS.note }),
+  askName: checkbox({ label: TEXT.askName }),
+  askPhone: checkbox({ label: TEXT.askPhone }),
+});
+
 @DashboardPage({ scope: 'store', path: 'links/new', name: TEXT.newLink, role: 'reviewer' })
 export class NewLinkPage {
   constructor(private readonly links: PaymentLinksService) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
-    const fields = html`${renderField(visit, {
-      name: 'title',
-      label: TEXT.title,
-      hint: visit.say(TEXT.titleHint),
-      required: true,
-      maxlength: 200,
-    })}
-    ${renderField(visit, {
-      name: 'amount',
-      label: WORDS.amount,
-      hint: visit.say(TEXT.amountHint),
-      inputmode: 'decimal',
-      maxlength: 20,
-    })}
-    ${renderField(visit, { name: 'note', label: WORDS.note, maxlength: 1000 })}
-    ${renderCheckbox(visit, { name: 'askName', label: TEXT.askName, checked: false })}
-    ${renderCheckbox(visit, { name: 'askPhone', label: TEXT.askPhone, checked: false })}`;
-    const form = renderForm(visit, { action: visit.inStore('links/new'), submit: TEXT.newLink }, fields);
+    const form = NEW_LINK.render(visit, { action: visit.inStore('links/new'), submit: TEXT.newLink });
     return visit.shown(html`<section class="card narrow">${form}</section>`);
   }
 
   @PageAction('', { role: 'reviewer', refusedTo: 'show' })
   async create(visit: Visit): Promise<PageAnswer> {
-    const amount = visit.text('amount');
-    const body = await visit.checked(CreatePaymentLinkBody, {
-      title: visit.field('title').trim(),
-      amount: amount === null ? null : typedAmount(amount),
-      note: visit.text('note'),
-      askName: visit.field('askName') !== '',
-      askPhone: visit.field('askPhone') !== '',
-    });
+    const body = await NEW_LINK.read(visit);
     const link = await this.links.create(visit.caller, visit.store, newLinkOf(body, ''));
     return visit.goTo(visit.inStore(`links/${link.id}`), 'created');
   }

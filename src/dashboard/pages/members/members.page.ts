@@ -2,18 +2,27 @@ import {
   AddMemberBody,
   ChangeMemberBody,
   MEMBER_ROLES,
-  type MemberRole,
   MembersService,
   type NamedMember,
 } from '../../../stores/index.js';
 import { html, type Markup } from '../../../platform/web/html.js';
-import { renderField, renderForm, renderSelect } from '../../kit/forms.js';
+import { renderForm } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderFacts, renderPager, renderRows, renderTime } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { NAME, ROLE_LEADS, ROLE_WORDS, TEXT } from './words.js';
+import { choice, Form, text } from '../../kit/form.js';
+
+const ROLE = choice({ label: TEXT.role }, (visit) =>
+  MEMBER_ROLES.map((role) => ({ value: role, text: visit.say(ROLE_WORDS[role]) })),
+);
+const NEW_MEMBER = new Form(AddMemberBody, {
+  email: text({ label: WORDS.email, hint: TEXT.emailHint, type: 'email' }),
+  role: ROLE,
+});
+const MEMBER = new Form(ChangeMemberBody, { role: ROLE });
 
 /** The members of the store (contract 15.1): managers read the list, the owner and admins change it. */
 @DashboardPage({ scope: 'store', path: 'members', name: NAME, order: 115, role: 'manager' })
@@ -33,10 +42,7 @@ export class MembersPage {
 
   @PageAction('', { role: 'owner', refusedTo: 'show', findsTyped: true })
   async add(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(AddMemberBody, {
-      email: visit.field('email').trim(),
-      role: visit.field('role'),
-    });
+    const body = await NEW_MEMBER.read(visit);
     await this.members.add(visit.caller, visit.store, body);
     return visit.goTo(visit.inStore('members'), 'added');
   }
@@ -66,7 +72,7 @@ export class MemberPage {
 
   @PageAction('', { role: 'owner', refusedTo: 'show' })
   async change(visit: Visit): Promise<PageAnswer> {
-    const { role } = await visit.checked(ChangeMemberBody, { role: visit.field('role') });
+    const { role } = await MEMBER.read(visit);
     const userId = visit.idOf('userId');
     await this.members.change(visit.caller, visit.store, userId, role);
     return visit.goTo(visit.inStore(`members/${userId}`), 'saved');
@@ -93,18 +99,9 @@ function rowOf(visit: Visit, member: NamedMember) {
 }
 
 function renderAdd(visit: Visit): Markup {
-  const fields = html`${renderField(visit, {
-    name: 'email',
-    label: WORDS.email,
-    type: 'email',
-    hint: visit.say(TEXT.emailHint),
-    required: true,
-    maxlength: 254,
-  })}
-  ${renderRole(visit, 'viewer')}`;
   return html`<section class="card">
     <h2>${visit.say(TEXT.addTitle)}</h2>
-    ${renderForm(visit, { action: visit.inStore('members'), submit: WORDS.add }, fields)}
+    ${NEW_MEMBER.render(visit, { action: visit.inStore('members'), submit: WORDS.add, values: { role: 'viewer' } })}
   </section>`;
 }
 
@@ -126,20 +123,11 @@ function renderChanges(visit: Visit, member: NamedMember): Markup {
   return html`${
       visit.store.archivedAt === null &&
       html`<section class="card narrow">
-        ${renderForm(visit, { action: path, submit: WORDS.save }, renderRole(visit, member.role as MemberRole))}
+        ${MEMBER.render(visit, { action: path, submit: WORDS.save, values: { role: member.role } })}
       </section>`
     }
     <section class="card narrow">
       <p class="hint">${visit.say(TEXT.removeLead)}</p>
       ${renderForm(visit, { action: `${path}/remove`, submit: TEXT.remove, kind: 'danger' })}
     </section>`;
-}
-
-function renderRole(visit: Visit, value: MemberRole): Markup {
-  return renderSelect(visit, {
-    name: 'role',
-    label: TEXT.role,
-    value,
-    choices: MEMBER_ROLES.map((role) => ({ value: role, text: visit.say(ROLE_WORDS[role]) })),
-  });
 }

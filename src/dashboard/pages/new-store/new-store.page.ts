@@ -1,12 +1,18 @@
 import { CreateStoreBody, type CreatedStore, StoresService, walletOf } from '../../../stores/index.js';
 import { renderCopyBox } from '../../../platform/web/controls.js';
 import { html, type Markup } from '../../../platform/web/html.js';
-import { renderField, renderForm } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { NAME, TEXT } from './words.js';
+import { capitals, Form, text } from '../../kit/form.js';
+
+const NEW_STORE = new Form(CreateStoreBody, {
+  name: text({ label: WORDS.name, hint: TEXT.nameHint }),
+  currency: capitals({ label: WORDS.currency, hint: TEXT.currencyHint, max: 3 }),
+  webhookUrl: text({ label: TEXT.webhook, hint: TEXT.webhookHint, type: 'url' }),
+});
 
 @DashboardPage({ scope: 'user', path: 'stores/new', name: NAME })
 export class NewStorePage {
@@ -14,39 +20,17 @@ export class NewStorePage {
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
-    const fields = html`${renderField(visit, {
-      name: 'name',
-      label: WORDS.name,
-      hint: visit.say(TEXT.nameHint),
-      required: true,
-      maxlength: 200,
-    })}
-    ${renderField(visit, {
-      name: 'currency',
-      label: WORDS.currency,
-      value: 'BDT',
-      hint: visit.say(TEXT.currencyHint),
-      maxlength: 3,
-      code: true,
-    })}
-    ${renderField(visit, {
-      name: 'webhookUrl',
-      label: TEXT.webhook,
-      type: 'url',
-      hint: visit.say(TEXT.webhookHint),
-      maxlength: 2048,
-    })}`;
-    const form = renderForm(visit, { action: '/dashboard/stores/new', submit: TEXT.create }, fields);
+    const form = NEW_STORE.render(visit, {
+      action: '/dashboard/stores/new',
+      submit: TEXT.create,
+      values: { currency: 'BDT' },
+    });
     return visit.shown(html`<section class="card narrow">${form}</section>`);
   }
 
   @PageAction('', { refusedTo: 'show' })
   async create(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(CreateStoreBody, {
-      name: visit.field('name').trim(),
-      ...(visit.text('currency') === null ? {} : { currency: visit.text('currency')?.toUpperCase() }),
-      webhookUrl: visit.text('webhookUrl'),
-    });
+    const body = await NEW_STORE.read(visit);
     const created = await this.stores.create(visit.caller, { ...body, wallets: body.wallets?.map(walletOf) });
     return visit.shown(renderCreated(visit, created), {
       status: 201,

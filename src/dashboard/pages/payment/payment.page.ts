@@ -32,7 +32,7 @@ import { renderCopyBox } from '../../../platform/web/controls.js';
 import { html, type Markup, NOTHING, type Printable } from '../../../platform/web/html.js';
 import { readProducts, renderProductLines } from '../../../platform/web/product-list.js';
 import { renderQrSvg } from '../../../platform/web/qr-svg.js';
-import { renderField, renderForm, renderRadios, renderSelect, typedAmount } from '../../kit/forms.js';
+import { renderField, renderForm, renderRadios, renderSelect } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
 import {
@@ -53,6 +53,7 @@ import { renderPaymentRows, walletChoices } from '../payments/payments.page.js';
 import type { Visit } from '../../kit/visit.js';
 import { reasonWords, WORDS } from '../../kit/words.js';
 import { NAME, TEXT } from './words.js';
+import { amount, choice, Form, text } from '../../kit/form.js';
 
 /** Which actions a state has; the services decide in the end, this only spares a user refusals. */
 interface StateActions {
@@ -189,12 +190,7 @@ export class PaymentPage {
 
   @PageAction('refund', { role: 'reviewer', refusedTo: 'show' })
   async recordRefund(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(RecordRefundBody, {
-      amount: typedAmount(visit.field('amount')),
-      reason: visit.text('reason'),
-      provider: visit.text('provider'),
-      trxId: visit.text('trxId'),
-    });
+    const body = await REFUND.read(visit);
     const paymentId = visit.idOf('paymentId');
     const content = JSON.stringify(body);
     // The same form sent twice is one refund; sent again with something else in it, it is another.
@@ -582,27 +578,28 @@ function onceKey(once: string, content: string): string {
   return `form ${drawn} ${createHash('sha256').update(content).digest('base64url')}`;
 }
 
+const REFUND = new Form(RecordRefundBody, {
+  amount: amount({ label: WORDS.amount }),
+  reason: text({ label: WORDS.reason }),
+  provider: choice({ label: WORDS.wallet }, (visit) => [
+    { value: '', text: visit.say(TEXT.anyWallet) },
+    ...walletChoices(visit),
+  ]),
+  trxId: text({ label: WORDS.trxId, code: true, max: 64 }),
+});
+
 function renderRefundForm(visit: Visit, payment: Payment, path: string): Markup {
-  const fields = html`${renderField(visit, {
-    name: 'amount',
-    label: WORDS.amount,
-    value: String(numberFromMinor(refundableMinor(payment))),
-    inputmode: 'decimal',
-    required: true,
-    maxlength: 20,
-  })}
-  ${renderField(visit, { name: 'reason', label: WORDS.reason, maxlength: 500 })}
-  ${renderSelect(visit, {
-    name: 'provider',
-    label: WORDS.wallet,
-    value: payment.provider ?? '',
-    choices: [{ value: '', text: visit.say(TEXT.anyWallet) }, ...walletChoices(visit)],
-  })}
-  ${renderField(visit, { name: 'trxId', label: WORDS.trxId, code: true, maxlength: 64 })}`;
+  const form = REFUND.render(visit, {
+    action: `${path}/refund`,
+    submit: TEXT.refund,
+    kind: 'quiet',
+    hidden: { once: newId() },
+    values: { amount: String(numberFromMinor(refundableMinor(payment))), provider: payment.provider ?? '' },
+  });
   return html`<section class="card">
     <h2>${visit.say(TEXT.refund)}</h2>
     <p class="hint">${visit.say(TEXT.refundLead)}</p>
-    ${renderForm(visit, { action: `${path}/refund`, submit: TEXT.refund, kind: 'quiet', hidden: { once: newId() } }, fields)}
+    ${form}
   </section>`;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../payments/index.js';
 import { WALLETS } from '../../../wallets/index.js';
 import { html, type Markup } from '../../../platform/web/html.js';
-import { renderField, renderFilter, renderForm, renderSelect, typedAmount } from '../../kit/forms.js';
+import { renderField, renderFilter, renderSelect } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import {
@@ -27,6 +27,7 @@ import {
 import type { Visit } from '../../kit/visit.js';
 import { STATUS_WORDS, WORDS } from '../../kit/words.js';
 import { CREATE, NAME, TEXT } from './words.js';
+import { amount, Form, text } from '../../kit/form.js';
 
 /** The list of payments, and creating one (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'payments', name: NAME, order: 20 })
@@ -58,35 +59,26 @@ export class PaymentsPage {
   }
 }
 
+const NEW_PAYMENT = new Form(CreatePaymentBody, {
+  amount: amount({ label: WORDS.amount, hint: TEXT.amountHint }),
+  customerName: text({ label: WORDS.customerName }),
+  customerPhone: text({ label: WORDS.phone, inputmode: 'tel' }),
+  note: text({ label: WORDS.note, hint: TEXT.noteHint }),
+});
+
 @DashboardPage({ scope: 'store', path: 'payments/new', name: CREATE, role: 'reviewer' })
 export class NewPaymentPage {
   constructor(private readonly payments: PaymentsService) {}
 
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
-    const fields = html`${renderField(visit, {
-      name: 'amount',
-      label: WORDS.amount,
-      hint: visit.say(TEXT.amountHint),
-      inputmode: 'decimal',
-      required: true,
-      maxlength: 20,
-    })}
-    ${renderField(visit, { name: 'customerName', label: WORDS.customerName, maxlength: 200 })}
-    ${renderField(visit, { name: 'customerPhone', label: WORDS.phone, inputmode: 'tel', maxlength: 32 })}
-    ${renderField(visit, { name: 'note', label: WORDS.note, hint: visit.say(TEXT.noteHint), maxlength: 1000 })}`;
-    const form = renderForm(visit, { action: visit.inStore('payments/new'), submit: CREATE }, fields);
+    const form = NEW_PAYMENT.render(visit, { action: visit.inStore('payments/new'), submit: CREATE });
     return visit.shown(html`<section class="card narrow">${form}</section>`);
   }
 
   @PageAction('', { role: 'reviewer', refusedTo: 'show' })
   async create(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(CreatePaymentBody, {
-      amount: typedAmount(visit.field('amount')),
-      customerName: visit.text('customerName'),
-      customerPhone: visit.text('customerPhone'),
-      note: visit.text('note'),
-    });
+    const body = await NEW_PAYMENT.read(visit);
     const payment = await this.payments.create(visit.store, newPaymentOf(body, ''));
     return visit.goTo(visit.inStore(`payments/${payment.id}`), 'created');
   }

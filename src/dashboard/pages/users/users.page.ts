@@ -1,18 +1,30 @@
-import {
-  AccountsService,
-  CreateUserBody,
-  type Role,
-  SecondFactor,
-  UpdateUserBody,
-} from '../../../accounts/index.js';
+import { AccountsService, CreateUserBody, SecondFactor, UpdateUserBody } from '../../../accounts/index.js';
 import { html } from '../../../platform/web/html.js';
-import { renderCheckbox, renderField, renderForm, renderSelect } from '../../kit/forms.js';
+import { renderForm } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderFacts, renderPager, renderRows } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { NAME, ROLE_WORDS, TEXT } from './words.js';
+import { checkbox, choice, Form, password, text } from '../../kit/form.js';
+
+const ROLE = choice({ label: TEXT.role }, (visit) =>
+  (['merchant', 'admin'] as const).map((role) => ({ value: role, text: visit.say(ROLE_WORDS[role]) })),
+);
+
+const NEW_USER = new Form(CreateUserBody, {
+  name: text({ label: WORDS.name }),
+  email: text({ label: WORDS.email, type: 'email' }),
+  password: password({ label: WORDS.password, hint: TEXT.passwordHint }, 'new-password'),
+  role: ROLE,
+});
+
+const USER = new Form(UpdateUserBody, {
+  name: text({ label: WORDS.name, required: true }),
+  role: ROLE,
+  active: checkbox({ label: TEXT.active, hint: TEXT.activeHint }),
+});
 
 /** The users who may sign in, for admins (contract 10.16). */
 @DashboardPage({ scope: 'admin', path: 'people', name: NAME, order: 20 })
@@ -22,17 +34,6 @@ export class UsersPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const page = await this.accounts.listUsers(await visit.pageQuery());
-    const fields = html`${renderField(visit, { name: 'name', label: WORDS.name, required: true, maxlength: 200 })}
-    ${renderField(visit, { name: 'email', label: WORDS.email, type: 'email', required: true, maxlength: 254 })}
-    ${renderField(visit, {
-      name: 'password',
-      label: WORDS.password,
-      type: 'password',
-      autocomplete: 'new-password',
-      hint: visit.say(TEXT.passwordHint),
-      required: true,
-    })}
-    ${renderRole(visit, 'merchant')}`;
     return visit.shown(
       html`${renderRows(
           page.data.map((user) => ({
@@ -46,20 +47,14 @@ export class UsersPage {
         ${renderPager(visit, page)}
         <section class="card narrow">
           <h2>${visit.say(TEXT.add)}</h2>
-          ${renderForm(visit, { action: '/dashboard/people', submit: WORDS.add }, fields)}
+          ${NEW_USER.render(visit, { action: '/dashboard/people', submit: WORDS.add, values: { role: 'merchant' } })}
         </section>`,
     );
   }
 
   @PageAction('', { refusedTo: 'show' })
   async create(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(CreateUserBody, {
-      name: visit.field('name'),
-      email: visit.field('email'),
-      password: visit.field('password'),
-      role: visit.field('role'),
-      mustChangePassword: true,
-    });
+    const body = await NEW_USER.read(visit, { mustChangePassword: true });
     const user = await this.accounts.create(visit.caller, body);
     return visit.goTo(`/dashboard/people/${user.id}`, 'created');
   }
@@ -75,18 +70,15 @@ export class UserPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const user = await this.accounts.getUser(visit.idOf('userId'));
-    const fields = html`${renderField(visit, { name: 'name', label: WORDS.name, value: user.name, required: true, maxlength: 200 })}
-    ${renderRole(visit, user.role)}
-    ${renderCheckbox(visit, {
-      name: 'active',
-      label: TEXT.active,
-      checked: user.active,
-      hint: visit.say(TEXT.activeHint),
-    })}`;
+    const { id, name, role, active } = user;
+    const form = USER.render(visit, {
+      action: `/dashboard/people/${id}`,
+      submit: WORDS.save,
+      values: { name, role, active },
+    });
     return visit.shown(
       html`<section class="card narrow">
-        ${renderFacts([[visit.say(WORDS.email), user.email]])}
-        ${renderForm(visit, { action: `/dashboard/people/${user.id}`, submit: WORDS.save }, fields)}
+        ${renderFacts([[visit.say(WORDS.email), user.email]])} ${form}
         ${
           user.hasSecondFactor &&
           renderForm(visit, {
@@ -109,25 +101,9 @@ export class UserPage {
 
   @PageAction('', { refusedTo: 'show' })
   async save(visit: Visit): Promise<PageAnswer> {
-    const body = await visit.checked(UpdateUserBody, {
-      name: visit.field('name'),
-      role: visit.field('role'),
-      active: visit.field('active') !== '',
-    });
+    const body = await USER.read(visit);
     const id = visit.idOf('userId');
     await this.accounts.update(visit.caller, id, body);
     return visit.goTo(`/dashboard/people/${id}`, 'saved');
   }
-}
-
-function renderRole(visit: Visit, value: Role) {
-  return renderSelect(visit, {
-    name: 'role',
-    label: TEXT.role,
-    value,
-    choices: (['merchant', 'admin'] as const).map((role) => ({
-      value: role,
-      text: visit.say(ROLE_WORDS[role]),
-    })),
-  });
 }
