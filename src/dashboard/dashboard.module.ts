@@ -29,7 +29,8 @@ import { PaymentsExportPage } from './pages/payments-export/payments-export.page
 import { NewPaymentPage, PaymentsPage } from './pages/payments/payments.page.js';
 import { PhonePage } from './pages/phone/phone.page.js';
 import { UsersPage, UserPage } from './pages/users/users.page.js';
-import { MatchPage, ReceiptPage, ReceiptsPage } from './pages/receipts/receipts.page.js';
+import { MatchPage } from './pages/receipts/match.page.js';
+import { ReceiptPage, ReceiptsPage } from './pages/receipts/receipts.page.js';
 import { ReviewPage } from './pages/review/review.page.js';
 import { SettingsPage } from './pages/settings/settings.page.js';
 import { SignInPage, SignOutPage } from './pages/sign-in/sign-in.page.js';

@@ -19,7 +19,7 @@ import type { PageAnswer } from '../../kit/page-definition.js';
 import { renderBadge, renderFacts, renderTime } from '../../kit/parts.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
-import { renderMessageRows } from '../messages/messages.page.js';
+import { renderMessageRows } from '../messages/sections.js';
 import { NAME, SETTING_WORDS, TEXT } from './words.js';
 
 const HIDDEN_SECRET = 'joma_wh_…';

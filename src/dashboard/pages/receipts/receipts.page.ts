@@ -1,31 +1,24 @@
-import { invalidInput } from '../../../kernel/domain-error.js';
-import { isId } from '../../../kernel/ids.js';
 import {
-  compareMoney,
   MatchReceiptBody,
   type Payment,
-  PaymentQuery,
   PaymentsService,
-  phoneAgreement,
   type Receipt,
   RECEIPT_STATUSES,
-  ReceiptQuery,
   ReceiptDecisions,
+  ReceiptQuery,
   ReceiptReasonBody,
   ReceiptsService,
-  type ReceiptStatus,
   ReviewClaims,
   ReviewService,
 } from '../../../payments/index.js';
 import { html, type Markup } from '../../../platform/web/html.js';
-import { renderField, renderFilter, renderForm, renderRadios, renderSelect } from '../../kit/forms.js';
+import { renderField, renderFilter, renderForm, renderSelect } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
-import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
+import type { PageAnswer } from '../../kit/page-definition.js';
 import {
   renderBadge,
   renderCode,
   renderEmpty,
-  renderFacts,
   renderMoney,
   renderPager,
   renderRows,
@@ -35,20 +28,10 @@ import {
 import type { Visit } from '../../kit/visit.js';
 import { readSeen, seenFields } from '../payment/seen-payment.js';
 import { renderPaymentRows } from '../payments/payments.page.js';
-import { statusWords, WORDS } from '../../kit/words.js';
+import { WORDS } from '../../kit/words.js';
 import { NAME, RECEIPT_WORDS, TEXT } from './words.js';
-
-const TONES: Readonly<Record<ReceiptStatus, string>> = {
-  unmatched: 'look',
-  matched: 'good',
-  review: 'look',
-  void: 'over',
-  ignored: 'over',
-};
-
-/** How many payments are looked at for candidates of a match. */
-const CANDIDATES_LOOKED_AT = 100;
-const MAX_CANDIDATES = 10;
+import { CANDIDATES_LOOKED_AT, candidateText, listCandidates } from './match.page.js';
+import { renderReceiptFacts, renderRestore, TONES } from './sections.js';
 
 /** Money that came, the unmatched first (contract 10.16). */
 @DashboardPage({ scope: 'store', path: 'receipts', name: NAME, order: 40 })
@@ -222,171 +205,4 @@ export class ReceiptPage {
       )}
     </section>`;
   }
-}
-
-function renderRestore(visit: Visit, receipt: Receipt): Markup {
-  const reason = renderField(visit, {
-    name: 'reason',
-    label: WORDS.reason,
-    hint: visit.say(WORDS.reasonHint),
-    required: true,
-    maxlength: 500,
-  });
-  return html`<section class="card">
-    <h2>${visit.say(TEXT.restore)}</h2>
-    <p class="hint">${visit.say(TEXT.restoreLead)}</p>
-    ${renderForm(visit, { action: visit.inStore(`receipts/${receipt.id}/restore`), submit: TEXT.restore, kind: 'quiet' }, reason)}
-  </section>`;
-}
-
-/** The unmatched receipts that one payment could have, for whoever comes from the payment. */
-@DashboardPage({
-  scope: 'store',
-  path: 'payments/:paymentId/match',
-  name: { en: 'Match a receipt', bn: 'রসিদ মেলান' },
-  role: 'reviewer',
-})
-export class MatchPage {
-  constructor(
-    private readonly receipts: ReceiptsService,
-    private readonly payments: PaymentsService,
-    private readonly review: ReviewService,
-  ) {}
-
-  @PageView()
-  async show(visit: Visit): Promise<PageAnswer> {
-    const payment = await this.payments.getOfStore(visit.store.id, visit.idOf('paymentId'));
-    const query = await visit.checked(ReceiptQuery, { status: 'unmatched', limit: CANDIDATES_LOOKED_AT });
-    const { data } = await this.receipts.listOfStore(visit.store.id, 'unmatched', query);
-    const sorted = [...data].sort(
-      (one, other) => nearness(payment, other).length - nearness(payment, one).length,
-    );
-    if (sorted.length === 0) return visit.shown(renderEmpty(visit.say(TEXT.empty)));
-    const choices = sorted.slice(0, MAX_CANDIDATES).map((receipt) => ({
-      value: receipt.id,
-      text: html`${renderMoney(visit, receipt.amountMinor, receipt.currency)} ·
-      ${walletName(visit, receipt.provider)} · ${renderCode(receipt.trxId ?? receipt.last4digit)} ·
-      ${renderTime(visit, receipt.receivedAt)}
-      ${nearness(payment, receipt).map((why) => html` · ${visit.say(why)}`)}`,
-    }));
-    const fields = html`${renderRadios(visit, { name: 'receiptId', legend: visit.say(TEXT.one), choices, required: true })}
-    ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}`;
-    return visit.shown(
-      html`<section class="card">
-        <p class="hint">${visit.say(TEXT.matchLead)}</p>
-        ${renderForm(
-          visit,
-          {
-            action: visit.inStore(`payments/${payment.id}/match`),
-            submit: TEXT.match,
-            hidden: seenFields([payment]),
-          },
-          fields,
-        )}
-      </section>`,
-    );
-  }
-
-  @PageAction('', { role: 'reviewer', refusedTo: 'show', findsTyped: true })
-  async match(visit: Visit): Promise<PageAnswer> {
-    const paymentId = visit.idOf('paymentId');
-    const decision = await visit.checked(MatchReceiptBody, {
-      paymentId,
-      reason: visit.field('reason').trim(),
-      ...readSeen(visit, paymentId),
-    });
-    const receiptId = visit.field('receiptId').toLowerCase();
-    if (!isId(receiptId)) throw invalidInput([{ pointer: '/receiptId', detail: 'must be one of these' }]);
-    const { payment } = await this.review.match(visit.caller, visit.store.id, receiptId, decision);
-    const done = payment.status === 'verified' ? 'matched' : 'review';
-    return visit.goTo(visit.inStore(`payments/${payment.id}`), done);
-  }
-}
-
-interface Candidate {
-  readonly payment: Payment;
-  readonly why: readonly InBothLanguages[];
-}
-
-/** Open payments that this money could be for, the likeliest first. A user decides; nothing here does. */
-async function listCandidates(
-  visit: Visit,
-  payments: PaymentsService,
-  receipt: Receipt,
-): Promise<Candidate[]> {
-  const lists = await Promise.all(
-    (['pending', 'submitted', 'review', 'expired'] as const).map(async (status) => {
-      const query = await visit.checked(PaymentQuery, { status, limit: CANDIDATES_LOOKED_AT });
-      return (await payments.listOfStore(visit.store.id, { status }, query)).data;
-    }),
-  );
-  return lists
-    .flat()
-    .map((payment) => ({ payment, why: nearness(payment, receipt) }))
-    .sort(
-      (one, other) =>
-        other.why.length - one.why.length ||
-        other.payment.createdAt.getTime() - one.payment.createdAt.getTime(),
-    )
-    .slice(0, MAX_CANDIDATES);
-}
-
-/** Why a payment and a receipt may belong together, by the rules of matching. */
-function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
-  const { submission } = payment;
-  const typed = submission?.kind === 'trx_id' ? submission.trxId : submission?.last4digit;
-  const wallet = submission?.provider ?? payment.requestedProvider;
-  return [
-    ...(compareMoney(payment, receipt) === null ? [TEXT.sameAmount] : []),
-    ...(typed !== undefined && typed === (receipt.trxId ?? receipt.last4digit) ? [TEXT.sameTrxId] : []),
-    ...(phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees' ? [TEXT.samePhone] : []),
-    ...(wallet !== null && wallet === receipt.provider ? [TEXT.sameWallet] : []),
-  ];
-}
-
-function candidateText(visit: Visit, payment: Payment, why: readonly InBothLanguages[]): string {
-  const parts = [
-    visit.money(payment.payAmountMinor, payment.currency),
-    // First what speaks for it: a narrow screen cuts the rest off.
-    (why.length === 0 ? [TEXT.fitsNone] : why).map((words) => visit.say(words)).join(', '),
-    payment.customerName ?? payment.customerPhone ?? payment.note,
-    visit.say(statusWords(payment.status)),
-    payment.id.slice(-8),
-  ];
-  return parts.filter((part) => part !== null).join(' · ');
-}
-
-function renderReceiptFacts(visit: Visit, receipt: Receipt): Markup {
-  return html`<section class="card">
-      <p class="state-line">
-        ${renderBadge(visit.say(RECEIPT_WORDS[receipt.status]), TONES[receipt.status])}
-        ${receipt.simulated && renderBadge(visit.say(WORDS.simulated), 'plain')}
-      </p>
-      ${renderFacts([
-        [visit.say(WORDS.wallet), walletName(visit, receipt.provider)],
-        [visit.say(WORDS.trxId), renderCode(receipt.trxId)],
-        [visit.say(WORDS.lastFour), renderCode(receipt.last4digit)],
-        [visit.say(WORDS.sender), renderCode(receipt.counterparty)],
-        [visit.say(TEXT.came), renderTime(visit, receipt.receivedAt)],
-        [visit.say(TEXT.arrived), renderTime(visit, receipt.arrivedAt)],
-        [visit.say(TEXT.source), receipt.app],
-        [
-          visit.say(TEXT.balance),
-          receipt.balanceMinor === null ? null : renderMoney(visit, receipt.balanceMinor, receipt.currency),
-        ],
-        [visit.say(TEXT.flags), receipt.flags.length === 0 ? null : receipt.flags.join(', ')],
-        [
-          visit.say(TEXT.payment),
-          receipt.paymentId === null
-            ? null
-            : html`<a class="code small" href="${visit.inStore(`payments/${receipt.paymentId}`)}"
-                >${receipt.paymentId}</a
-              >`,
-        ],
-      ])}
-    </section>
-    <details class="card fold">
-      <summary>${visit.say(TEXT.raw)}</summary>
-      <pre class="code small" tabindex="0">${receipt.raw}</pre>
-    </details>`;
 }

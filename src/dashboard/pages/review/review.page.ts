@@ -7,7 +7,7 @@ import { type ReviewCase, ReviewCases } from './review-cases.js';
 import { groupByReceipt } from './review-groups.js';
 import type { Visit } from '../../kit/visit.js';
 import { reasonWords, WORDS } from '../../kit/words.js';
-import { renderAsked, renderReceipt, renderSideBySide } from '../payment/payment.page.js';
+import { renderAsked, renderReceipt, renderSideBySide } from '../payment/sections.js';
 import { NAME, TEXT } from './words.js';
 
 /** Everything that waits for a user, with its reason, payment and receipt side by side (contract 10.16). */
