@@ -1,13 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
-import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiProblem,
-  ApiTags,
-  type Page,
-  PageQuery,
-} from '../platform/http/index.js';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, type Page, PageQuery } from '../platform/http/index.js';
 import { ForUsers } from './sessions/for-users.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
 import { requestInvalid } from '../kernel/domain-error.js';

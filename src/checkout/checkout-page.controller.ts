@@ -13,16 +13,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceSettings } from '../platform/config/index.js';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExcludeEndpoint,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-  FormBody,
-  PublicRateLimitGuard,
-} from '../platform/http/index.js';
+import { ApiBody, ApiConsumes, ApiExcludeEndpoint, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { FormBody, PublicRateLimitGuard } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { isId } from '../kernel/ids.js';

@@ -6,9 +6,11 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProblem,
   ApiProduces,
   ApiTags,
+} from '@nestjs/swagger';
+import {
+  ApiProblem,
   IdParameter,
   PublicRateLimitGuard,
   rateLimited,

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, Text } from '../platform/http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Text } from '../platform/http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController, notFound } from '../platform/http/index.js';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { notFound } from '../platform/http/index.js';
 import { DashboardFilter } from './kit/dashboard.filter.js';
 
 /** Leads from the server's root to the dashboard (contract 10.2). */

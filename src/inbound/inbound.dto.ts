@@ -1,7 +1,6 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   Amount,
-  ApiProperty,
-  ApiPropertyOptional,
   Id,
   Instant,
   Integer,

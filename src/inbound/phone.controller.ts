@@ -1,15 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import {
-  ApiBody,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProblem,
-  ApiTags,
-  parseInstant,
-  tolerantValidation,
-} from '../platform/http/index.js';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, parseInstant, tolerantValidation } from '../platform/http/index.js';
 import { Clock } from '../kernel/clock.js';
 import { ReceiptIntake } from '../payments/index.js';
 import { CurrentStore, ForStorePhone, PhonePresence, type Store } from '../stores/index.js';

@@ -1,14 +1,8 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CurrentUser, ForUsers, User } from '../accounts/index.js';
-import {
-  ApiBody,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProblem,
-  ApiTags,
-  forbidden,
-} from '../platform/http/index.js';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, forbidden } from '../platform/http/index.js';
 import { requestInvalid } from '../kernel/domain-error.js';
 import { roleRequired, type Store, storeArchived, storeNotFound, StoresService } from '../stores/index.js';
 import { ReceiptResultView, SIMULATE_EXAMPLES, SimulateBody } from './inbound.dto.js';

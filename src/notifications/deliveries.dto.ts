@@ -1,4 +1,5 @@
-import { ApiProperty, Id, OneOf, type Page, PageQuery } from '../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Id, OneOf, type Page, PageQuery } from '../platform/http/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 import type { DeliveryRow } from './deliveries.repository.js';
 import type { WebhookOutcome } from './sending/webhook-sender.js';

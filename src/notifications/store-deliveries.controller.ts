@@ -1,12 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProblem,
-  ApiTags,
-} from '../platform/http/index.js';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,

@@ -12,15 +12,10 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiBody, ApiConsumes, ApiExcludeEndpoint, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   addressGroup,
-  ApiBody,
-  ApiConsumes,
-  ApiExcludeEndpoint,
-  ApiOperation,
-  ApiParam,
   ApiProblem,
-  ApiTags,
   bodyTooLarge,
   FormBody,
   PublicRateLimitGuard,

@@ -20,12 +20,10 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProblem,
   ApiProduces,
   ApiTags,
-  IdParameter,
-  PageQuery,
-} from '../platform/http/index.js';
+} from '@nestjs/swagger';
+import { ApiProblem, IdParameter, PageQuery } from '../platform/http/index.js';
 import {
   CurrentStore,
   ForStoreKey,

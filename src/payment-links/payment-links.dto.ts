@@ -1,13 +1,11 @@
+import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import {
   Amount,
-  ApiProperty,
-  ApiPropertyOptional,
   Flag,
   Instant,
   Integer,
   NEXT_CURSOR,
   parseInstant,
-  PartOf,
   Pattern,
   Text,
   WebAddress,
@@ -121,12 +119,9 @@ export const CREATE_LINK_EXAMPLES = {
   free: { summary: 'The payer says how much', value: { title: 'Pay Dhaka Books', minAmount: 10 } },
 };
 
-export class UpdatePaymentLinkBody extends PartOf(CreatePaymentLinkBody, [
-  'note',
-  'redirectUrl',
-  'maxPayments',
-  'expiresAt',
-]) {
+export class UpdatePaymentLinkBody extends PartialType(
+  PickType(CreatePaymentLinkBody, ['note', 'redirectUrl', 'maxPayments', 'expiresAt']),
+) {
   @Text({ optional: true, max: 200, example: 'Handloom saree, red', minLength: 1 })
   title?: string;
 

@@ -8,11 +8,9 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProblem,
   ApiTags,
-  type Page,
-  PageQuery,
-} from '../platform/http/index.js';
+} from '@nestjs/swagger';
+import { ApiProblem, type Page, PageQuery } from '../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole } from './credentials/store.guards.js';
 import type { Store } from './store.js';
 import {

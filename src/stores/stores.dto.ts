@@ -1,15 +1,5 @@
-import {
-  ApiProperty,
-  Duration,
-  Email,
-  Flag,
-  Id,
-  ListOf,
-  NEXT_CURSOR,
-  OneOf,
-  PartOf,
-  Text,
-} from '../platform/http/index.js';
+import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
+import { Duration, Email, Flag, Id, ListOf, NEXT_CURSOR, OneOf, Text } from '../platform/http/index.js';
 import { formatDurationMs, parseDurationMs } from '../kernel/duration.js';
 import type { StoreChanges } from './stores.service.js';
 import type { PhoneStatus } from './phone-presence.js';
@@ -131,10 +121,10 @@ export const UPDATE_STORE_EXAMPLES = {
   },
 };
 
-export class UpdateStoreBody extends PartOf(
-  CreateStoreBody,
-  ['name', 'webhookUrl', 'currency', 'signWith', 'wallets'],
-  { nullIsLeftOut: false },
+export class UpdateStoreBody extends PartialType(
+  PickType(CreateStoreBody, ['name', 'webhookUrl', 'currency', 'signWith', 'wallets']),
+  // Null keeps the field's own rules.
+  { skipNullProperties: false },
 ) {
   @Flag({
     optional: true,

@@ -32,7 +32,7 @@ async function documentWith(extensions: readonly string[]): Promise<OpenAPIObjec
     new FastifyAdapter(),
     { preview: true, abortOnError: false, logger: ['fatal', 'error'] },
   );
-  const document = await buildOpenApiDocument(app, documentPartsOf(configuration));
+  const document = buildOpenApiDocument(app, documentPartsOf(configuration));
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }
 

@@ -120,7 +120,7 @@ describe('Swagger UI', () => {
   });
 
   it('says where the document is', async () => {
-    const link = page.getByRole('link', { name: '/api/docs/openapi.json' });
+    const link = page.getByRole('link', { name: '/api/docs/openapi.json' }).first();
     const address = new URL((await link.getAttribute('href')) ?? '', service.http.url);
     const answer = await fetch(address);
     expect([answer.status, address.origin]).toEqual([200, service.http.url]);

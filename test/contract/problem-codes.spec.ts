@@ -59,7 +59,7 @@ describe('problem codes', () => {
       /new DomainError\(|super\(serviceUna/.test(readFileSync(file, 'utf8')),
     );
     expect(byHand.toSorted()).toEqual([
-      'src/dashboard/pages/wallets/wallets.page.ts',
+      'src/dashboard/pages/wallets/changes.ts',
       'src/kernel/domain-error.ts',
       'src/platform/http/problems/problem.filter.ts',
       'src/stores/stores.problems.ts',

@@ -13,8 +13,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** By what each is needed. */
 const NOT_AT_THE_START = [
-  ['the document', '/@nestjs/swagger/'],
-  ['the document', '/es-toolkit/dist/compat/index'],
   ['Swagger UI', '/swagger-ui-dist/'],
   ['the first webhook', '/undici/'],
   ['a scrape of metrics', '/@opentelemetry/api/'],

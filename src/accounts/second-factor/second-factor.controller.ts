@@ -1,12 +1,6 @@
 import { Body, Controller, Delete, Header, HttpCode, Ip, Post } from '@nestjs/common';
-import {
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProblem,
-  ApiTags,
-  credentialRequired,
-} from '../../platform/http/index.js';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, credentialRequired } from '../../platform/http/index.js';
 import { CurrentUser, CurrentSessionId, Despite, ForUsers } from '../sessions/for-users.js';
 import { User } from '../users/user.js';
 import { SecondFactor } from './second-factor.js';

@@ -1,4 +1,5 @@
-import { ApiProperty, type FieldOptions, Text } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { type FieldOptions, Text } from '../../platform/http/index.js';
 import { MAX_PASSWORD_CHARACTERS } from '../users/password-hasher.js';
 
 /** The longest code as users type it, with blanks. */

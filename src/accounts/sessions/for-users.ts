@@ -5,7 +5,8 @@ import {
   SetMetadata,
   UseGuards,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiProblem, credentialRequired, forbidden } from '../../platform/http/index.js';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiProblem, credentialRequired, forbidden } from '../../platform/http/index.js';
 import type { User, Restriction, Role } from '../users/user.js';
 import { DESPITE_METADATA, UserGuard, type UserRequest, ROLES_METADATA } from './user.guard.js';
 import { lastAdminDemoted, passwordChangeRequired, secondFactorSetupRequired } from '../accounts.problems.js';

@@ -4,13 +4,10 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProblem,
   ApiProperty,
   ApiTags,
-  IdParameter,
-  NEXT_CURSOR,
-  PageQuery,
-} from '../../platform/http/index.js';
+} from '@nestjs/swagger';
+import { ApiProblem, IdParameter, NEXT_CURSOR, PageQuery } from '../../platform/http/index.js';
 import { AuthService } from '../sign-in/auth.service.js';
 import { CurrentCaller, CurrentSessionId, CurrentUser, ForUsers } from './for-users.js';
 import { type Caller, User } from '../users/user.js';

@@ -1,11 +1,8 @@
 import { Body, Controller, Get, Header, Headers, HttpCode, Ip, Post, UseGuards } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AddressRateLimitGuard,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
   ApiProblem,
-  ApiTags,
   credentialRequired,
   PublicRateLimitGuard,
   rateLimited,

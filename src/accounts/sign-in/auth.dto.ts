@@ -1,4 +1,5 @@
-import { ApiProperty, Text } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Text } from '../../platform/http/index.js';
 import { ACCESS_TOKEN_SECONDS } from '../sessions/access-token.js';
 import { EmailToFind, NewPassword, PasswordToCheck } from '../users/account-fields.js';
 import type { Tokens } from './auth.service.js';

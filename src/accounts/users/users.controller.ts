@@ -5,11 +5,9 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProblem,
   ApiTags,
-  IdParameter,
-  PageQuery,
-} from '../../platform/http/index.js';
+} from '@nestjs/swagger';
+import { ApiProblem, IdParameter, PageQuery } from '../../platform/http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { CurrentCaller, ForUsers } from '../sessions/for-users.js';
 import { SecondFactor } from '../second-factor/second-factor.js';

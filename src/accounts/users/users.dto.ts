@@ -1,4 +1,5 @@
-import { ApiProperty, Flag, NEXT_CURSOR, OneOf } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Flag, NEXT_CURSOR, OneOf } from '../../platform/http/index.js';
 import { EmailToKeep, NewPassword, PersonName } from './account-fields.js';
 import { type Role, ROLES, type UserRecord } from './user.js';
 

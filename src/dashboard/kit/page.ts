@@ -12,7 +12,8 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExcludeController, FormBody, UploadBody } from '../../platform/http/index.js';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { FormBody, UploadBody } from '../../platform/http/index.js';
 import { DashboardFilter } from './dashboard.filter.js';
 import { DashboardGuard } from '../dashboard.guard.js';
 import { PageAnswers } from './page-answers.js';

@@ -8,8 +8,8 @@ import {
   ApiOperation,
   ApiSecurity,
   ApiTags,
-  FormBody,
-} from '../../platform/http/index.js';
+} from '@nestjs/swagger';
+import { FormBody } from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { isId } from '../../kernel/ids.js';
 import { checkoutUrlOf } from '../../payments/index.js';

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '../../platform/http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** The body of a request of this API; `chargeOf` checks it, since texts and numbers are alike to these clients. */
 export class CreateChargeBody {

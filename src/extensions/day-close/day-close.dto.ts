@@ -1,12 +1,6 @@
 import { Matches } from 'class-validator';
-import {
-  ApiProperty,
-  Field,
-  type FieldOptions,
-  MaxCharacters,
-  OneOf,
-  Text,
-} from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Field, type FieldOptions, MaxCharacters, OneOf, Text } from '../../platform/http/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import type { KnownReceipt } from './day-close.repository.js';
 import { STATEMENT_FORMATS, type StatementFormat } from './day-statement.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiProblem, ApiTags } from '../../platform/http/index.js';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { DayView, dayView, StatementQuery } from './day-close.dto.js';
 import { STATEMENT_TYPES } from './day-statement.js';

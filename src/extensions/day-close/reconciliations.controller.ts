@@ -1,12 +1,9 @@
 import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
   ApiProblem,
-  ApiTags,
   bodyTooLarge,
   rateLimited,
   readUpload,

@@ -6,13 +6,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  ApiProblem,
-  ApiQuery,
-  ApiSecurity,
-  credentialRequired,
-  readBodyBytes,
-} from '../../platform/http/index.js';
+import { ApiQuery, ApiSecurity } from '@nestjs/swagger';
+import { ApiProblem, credentialRequired, readBodyBytes } from '../../platform/http/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { isId } from '../../kernel/ids.js';
 import { credentialRefused, type Store, StoreSecrets } from '../../stores/index.js';

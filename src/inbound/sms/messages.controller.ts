@@ -1,14 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ForUsers } from '../../accounts/index.js';
-import {
-  ApiBody,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProblem,
-  ApiTags,
-  IdParameter,
-} from '../../platform/http/index.js';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, IdParameter } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {

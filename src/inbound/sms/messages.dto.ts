@@ -1,11 +1,5 @@
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  MaxCharacters,
-  OneOf,
-  PageQuery,
-  Text,
-} from '../../platform/http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MaxCharacters, OneOf, PageQuery, Text } from '../../platform/http/index.js';
 import {
   ACCOUNT_TYPES,
   type AccountType,

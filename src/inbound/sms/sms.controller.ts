@@ -1,14 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProblem,
-  ApiTags,
-  FormBody,
-} from '../../platform/http/index.js';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, FormBody } from '../../platform/http/index.js';
 import { invalidInput, requestInvalid } from '../../kernel/domain-error.js';
 import { CurrentStore, PhonePresence, type Store } from '../../stores/index.js';
 import { KeepUnreadableFilter } from '../keep-unreadable.filter.js';

@@ -1,5 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
 import {
-  ApiProperty,
   DEFAULT_PAGE_SIZE,
   Instant,
   MAX_CURSOR_CHARACTERS,

@@ -1,4 +1,5 @@
-import { ApiProperty, Instant, OneOf } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Instant, OneOf } from '../../platform/http/index.js';
 import {
   REPLAY_CHOICES,
   REPLAY_STATUSES,

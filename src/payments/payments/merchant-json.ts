@@ -1,6 +1,7 @@
 import type { InputProblem } from '../../kernel/domain-error.js';
 import { characterCount, escapePointer } from '../../kernel/text.js';
-import { ApiProperty, Field, type FieldOptions } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Field, type FieldOptions } from '../../platform/http/index.js';
 
 const MAX_PRODUCTS = 100;
 const MAX_PRODUCT_NAME_CHARACTERS = 300;

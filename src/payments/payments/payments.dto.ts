@@ -2,10 +2,9 @@ import { ValidateBy } from 'class-validator';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { type RawJson, rawMember } from '../../kernel/raw-json.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   Amount,
-  ApiProperty,
-  ApiPropertyOptional,
   Id,
   Instant,
   Integer,

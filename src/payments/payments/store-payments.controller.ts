@@ -1,16 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ServiceSettings } from '../../platform/config/index.js';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProblem,
-  ApiTags,
-  IdParameter,
-} from '../../platform/http/index.js';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, IdParameter } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store, storeArchived } from '../../stores/index.js';
 import type { Payment } from './payment.js';
 import {

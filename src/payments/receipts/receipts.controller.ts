@@ -1,12 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProblem,
-  ApiTags,
-  IdParameter,
-} from '../../platform/http/index.js';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, IdParameter } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';

@@ -1,4 +1,5 @@
-import { ApiProperty, NEXT_CURSOR, OneOf, PageQuery } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { NEXT_CURSOR, OneOf, PageQuery } from '../../platform/http/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import {
   type Receipt,

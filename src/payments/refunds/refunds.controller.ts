@@ -13,16 +13,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CallerIfUser } from '../../accounts/index.js';
-import {
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProblem,
-  ApiTags,
-  IdParameter,
-  PageQuery,
-} from '../../platform/http/index.js';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, IdParameter, PageQuery } from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import {
   CurrentStore,

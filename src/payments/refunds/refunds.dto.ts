@@ -1,4 +1,5 @@
-import { Amount, ApiProperty, Instant, NEXT_CURSOR, parseInstant, Text } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Amount, Instant, NEXT_CURSOR, parseInstant, Text } from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
 import { findWallet, normaliseTrxId } from '../../wallets/index.js';

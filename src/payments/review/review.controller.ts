@@ -1,16 +1,8 @@
 import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { type Caller, CurrentCaller, USERS_FORBIDDEN } from '../../accounts/index.js';
 import { ServiceSettings } from '../../platform/config/index.js';
-import {
-  ApiBody,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProblem,
-  ApiTags,
-  IdParameter,
-  OptionalBody,
-} from '../../platform/http/index.js';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, IdParameter, OptionalBody } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreKey, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import type { Payment } from '../payments/payment.js';
 import { PaymentView, paymentView } from '../payments/payments.dto.js';

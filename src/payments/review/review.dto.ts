@@ -1,4 +1,5 @@
-import { ApiProperty, Id, Nested, OneOf, Text } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Id, Nested, OneOf, Text } from '../../platform/http/index.js';
 import {
   PAYMENT_STATUSES,
   type PaymentStatus,

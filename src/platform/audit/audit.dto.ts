@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, NEXT_CURSOR } from '../http/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { NEXT_CURSOR } from '../http/index.js';
 import { ACTOR_TYPES, type ActorType } from './audit-entry.js';
 
 export class AuditActorView {

@@ -1,15 +1,8 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { serviceUnavailable } from '../../kernel/domain-error.js';
-import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiProblem,
-  ApiProduces,
-  ApiTags,
-  notFound,
-  Stopping,
-} from '../http/index.js';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiProblem, notFound, Stopping } from '../http/index.js';
 import { Registry } from '../../kernel/metrics.js';
 import { once } from '../../kernel/once.js';
 import { MetricsGuard } from './metrics.guard.js';

@@ -1,5 +1,4 @@
 export { addressGroup } from './limits/address-group.js';
-export * from './api-description.js';
 export { registerConnectionClosing } from './server/closing-connections.js';
 export { registerConnectionLimits } from './server/connection-limits.js';
 export { IdParameter } from './id-parameter.js';

@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { completeDocument } from './openapi-completion.js';
 import { shareEnums } from './openapi-enums.js';
 import type { WebhookSchema } from '../events/index.js';
-import { readApiLibrary } from '../http/index.js';
 import type { ProblemCodes } from '../../kernel/domain-error.js';
 import { webhookBodiesOf, webhooksOf } from './openapi-webhooks.js';
 
@@ -69,16 +68,12 @@ export interface DocumentPart {
  * The OpenAPI 3.1 document of everything that is mounted (contract 8.30), extensions that are switched on included.
  * The same modules always give the same document.
  */
-export async function buildOpenApiDocument(
-  app: INestApplication,
-  parts: readonly DocumentPart[],
-): Promise<OpenAPIObject> {
-  const library = await readApiLibrary();
+export function buildOpenApiDocument(app: INestApplication, parts: readonly DocumentPart[]): OpenAPIObject {
   const codes: ProblemCodes = Object.fromEntries(
     parts.flatMap(({ errorCodes }) => Object.entries(errorCodes)),
   );
   const webhooks = parts.flatMap(({ webhookSchemas = [] }) => webhookSchemas);
-  const settings = new library.DocumentBuilder()
+  const settings = new DocumentBuilder()
     .setTitle('Joma')
     .setDescription(description(codes))
     .setVersion('1.0')
@@ -116,7 +111,7 @@ export async function buildOpenApiDocument(
     for (const [name, scheme] of Object.entries(securitySchemes)) settings.addSecurity(name, scheme);
   }
   for (const [name, description] of TAGS) settings.addTag(name, description);
-  const document = library.SwaggerModule.createDocument(app, settings.build(), {
+  const document = SwaggerModule.createDocument(app, settings.build(), {
     operationIdFactory: operationId,
   });
   document.webhooks = webhooksOf(webhooks);

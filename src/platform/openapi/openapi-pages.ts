@@ -1,46 +1,40 @@
-import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject, SwaggerCustomOptions } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { ServiceSettings } from '../config/index.js';
-import { readApiLibrary } from '../http/index.js';
 import { once } from '../../kernel/once.js';
-import { buildOpenApiDocument, type DocumentPart } from './openapi-document.js';
 import { answerUnchanged, Asset, type Assets, loadAssets } from '../web/assets.js';
+import { buildOpenApiDocument, type DocumentPart } from './openapi-document.js';
 
-/** Where the document is, and whatever shows it. */
+/** Where Swagger UI is; the document stands beside it. */
 const DOCS = '/api/docs';
-const UI_PAGES = ['', '/', '/index.html', '/swagger-ui-init.js'];
+const INDEX_PAGES = ['', '/', '/index.html'];
+const INITIALISER = '/swagger-ui-init.js';
 const UI_FILES = [
-  '/swagger-ui.css',
-  '/swagger-ui-bundle.js',
-  '/swagger-ui-standalone-preset.js',
-  '/favicon-16x16.png',
-  '/favicon-32x32.png',
+  ...['/swagger-ui.css', '/index.css', '/swagger-ui-bundle.js', '/swagger-ui-standalone-preset.js'],
+  ...['/favicon-16x16.png', '/favicon-32x32.png'],
 ];
 
 /**
  * Serves the document at `/api/docs/openapi.json` and Swagger UI at `/api/docs`. Strangers may ask for it as often as
  * they like and never read it, so it is written once, when it is asked for first, and all connections wait for the
- * same bytes (contract 14.2). The library that writes it, and the files of the UI, are not read before, either.
+ * same bytes (contract 14.2). The files of the UI are not read before, either.
  */
 export function serveOpenApi(
   app: NestFastifyApplication,
   settings: ServiceSettings,
   parts: readonly DocumentPart[],
 ): void {
-  const documentOnce = once(() => buildOpenApiDocument(app, parts));
-  const writtenOnce = once(async () => Buffer.from(JSON.stringify(await documentOnce())));
-  const uiOnce = once(async () => {
-    const pages = await uiPages(await documentOnce(), uiOptions(settings));
-    return new Map([...pages, ...uiFiles()]);
-  });
+  const writtenOnce = once(() =>
+    Promise.resolve(Buffer.from(JSON.stringify(buildOpenApiDocument(app, parts)))),
+  );
+  const uiOnce = once(() => Promise.resolve(uiFiles(settings)));
   const fastify = app.getHttpAdapter().getInstance();
   fastify.get(`${DOCS}/openapi.json`, async (_request, reply) =>
     reply.type('application/json').send(await writtenOnce()),
   );
-  for (const path of [...UI_PAGES, ...UI_FILES])
+  for (const path of [...INDEX_PAGES, INITIALISER, ...UI_FILES])
     fastify.get(`${DOCS}${path}`, async (request, reply) => {
       const file = (await uiOnce()).get(path)!;
       // Its address stays the same with the next version.
@@ -49,51 +43,39 @@ export function serveOpenApi(
     });
 }
 
-function uiOptions(settings: ServiceSettings): SwaggerCustomOptions {
-  return {
-    raw: false,
-    customSiteTitle: `Joma API (${settings.serviceName})`,
-    swaggerOptions: {
-      displayRequestDuration: true,
-      tryItOutEnabled: true,
-      // Pasted credentials are gone with the page: a browser's storage is no place for an API key.
-      persistAuthorization: false,
-      // The badge would send the document's address to somebody else's server.
-      validatorUrl: 'none',
-    },
-  };
-}
-
-/**
- * What the library answers at each of its paths. Routes have to stand before anybody asks, so they are ours; the
- * library's are only asked for what they say.
- */
-async function uiPages(document: OpenAPIObject, options: SwaggerCustomOptions): Promise<Assets> {
-  const { SwaggerModule } = await readApiLibrary();
-  const routes = new Map<string, (request: { url: string }, reply: object) => unknown>();
-  const adapter = {
-    get: (path: string, route: () => unknown) => routes.set(path, route),
-    getType: () => 'fastify',
-    getInstance: () => ({ register: () => undefined }),
-    getRequestUrl: ({ url }: { url: string }) => url,
-  };
-  const collecting = { getHttpAdapter: () => adapter } as unknown as INestApplication;
-  SwaggerModule.setup(DOCS, collecting, document, options);
-  const pages = new Map<string, Asset>();
-  for (const path of UI_PAGES) {
-    let type = '';
-    const reply = {
-      type: (given: string) => (type = given),
-      send: (text: string) => pages.set(path, new Asset(`${type}; charset=utf-8`, Buffer.from(text))),
-    };
-    await routes.get(`${DOCS}${path}`)?.({ url: path }, reply);
-  }
-  return pages;
-}
-
-/** Those that come with the library. */
-function uiFiles(): Assets {
+/** Swagger UI as its makers ship it, with our title and our initialiser. */
+function uiFiles(settings: ServiceSettings): Assets {
   const library = createRequire(createRequire(import.meta.url).resolve('@nestjs/swagger'));
   const fileOf = (path: string) => pathToFileURL(library.resolve(`swagger-ui-dist${path}`));
-  return loadAssets(Object.fromEntries(UI_FILES.map((path) => [path, [fileOf(path)]])));
+  const page = readFileSync(fileOf('/index.html'), 'utf8')
+    .replace(/<title>.*<\/title>/, `<title>Joma API (${settings.serviceName})</title>`)
+    .replace('swagger-initializer.js', INITIALISER.slice(1))
+    // The page stands at `/api/docs` without a slash behind it, too.
+    .replaceAll(/(href|src)="(?:\.\/)?/g, `$1="${DOCS}/`);
+  const index = new Asset('text/html; charset=utf-8', Buffer.from(page));
+  return new Map([
+    ...loadAssets(Object.fromEntries(UI_FILES.map((path) => [path, [fileOf(path)]]))),
+    ...INDEX_PAGES.map((path) => [path, index] as const),
+    [INITIALISER, new Asset('application/javascript; charset=utf-8', Buffer.from(initialiser()))],
+  ]);
+}
+
+function initialiser(): string {
+  const options = {
+    url: `${DOCS}/openapi.json`,
+    dom_id: '#swagger-ui',
+    deepLinking: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    // Pasted credentials are gone with the page: a browser's storage is no place for an API key.
+    persistAuthorization: false,
+    // The badge would send the document's address to somebody else's server.
+    validatorUrl: 'none',
+    layout: 'StandaloneLayout',
+  };
+  return `window.onload = () => {
+  const presets = [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset];
+  window.ui = SwaggerUIBundle({ ...${JSON.stringify(options)}, presets });
+};
+`;
 }

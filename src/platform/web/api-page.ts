@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiQuery, ApiResponse } from '../http/index.js';
+import { ApiOkResponse, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
 
 const SHOWN = 200;
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiExcludeController } from '../http/index.js';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { type Asset, sendAsset } from './assets.js';
 
 /** The provider of a feature that holds its files. */

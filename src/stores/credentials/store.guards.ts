@@ -11,13 +11,8 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { ForUsers, type User } from '../../accounts/index.js';
-import {
-  ApiExtension,
-  ApiParam,
-  ApiProblem,
-  ApiSecurity,
-  credentialRequired,
-} from '../../platform/http/index.js';
+import { ApiExtension, ApiParam, ApiSecurity } from '@nestjs/swagger';
+import { ApiProblem, credentialRequired } from '../../platform/http/index.js';
 import { isId } from '../../kernel/ids.js';
 import type { Challenge } from '../../kernel/domain-error.js';
 import { CHALLENGES, credentialRefused } from './store-credential.js';

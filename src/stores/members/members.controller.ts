@@ -6,12 +6,9 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiParam,
-  ApiProblem,
   ApiTags,
-  IdParameter,
-  PageQuery,
-  rateLimited,
-} from '../../platform/http/index.js';
+} from '@nestjs/swagger';
+import { ApiProblem, IdParameter, PageQuery, rateLimited } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole } from '../credentials/store.guards.js';
 import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';

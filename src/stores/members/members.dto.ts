@@ -1,5 +1,6 @@
 import { MEMBER_ROLES, type MemberRole } from '../store-role.js';
-import { ApiProperty, Email, NEXT_CURSOR, OneOf } from '../../platform/http/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Email, NEXT_CURSOR, OneOf } from '../../platform/http/index.js';
 import type { NamedMember } from './members.service.js';
 
 const ROLE_DESCRIPTION =

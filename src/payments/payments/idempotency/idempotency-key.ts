@@ -1,4 +1,4 @@
-import { ApiHeader } from '../../../platform/http/index.js';
+import { ApiHeader } from '@nestjs/swagger';
 import { invalidInput } from '../../../kernel/domain-error.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;

@@ -18,7 +18,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { ApiProperty } from '../api-description.js';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsNotBlank, MaxCharacters, MayBeLeftOut } from './text-rules.js';
 import { IsDuration, IsInstant, IsMoney, IsWebAddress } from './value-rules.js';
 

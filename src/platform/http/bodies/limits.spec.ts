@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Email, Flag, Text, WebAddress } from './fields.js';
 import { limitsOf } from './limits.js';
-import { PartOf } from '../api-description.js';
+import { PartialType, PickType } from '@nestjs/swagger';
 
 class Body {
   @Text({ max: 200 })
@@ -20,7 +20,7 @@ class Body {
   active?: boolean;
 }
 
-class Change extends PartOf(Body, ['title', 'note'], { nullIsLeftOut: false }) {}
+class Change extends PartialType(PickType(Body, ['title', 'note']), { skipNullProperties: false }) {}
 
 describe('the limits of a field', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse } from '../api-description.js';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse } from '@nestjs/swagger';
 import type { AnyProblem } from '../../../kernel/domain-error.js';
 import { titleOf } from './problem.js';
 
