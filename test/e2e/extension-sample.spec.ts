@@ -12,7 +12,7 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, signIn } from '../support/tes
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: the README's extension builds and runs as printed, and touches nothing but src/extensions/. Method: its files
+ * Goal: the extension of docs/extending.md builds and runs as printed, and touches nothing but src/extensions/. Method: its files
  * are written into a copy of the tree, which is built; then the service is killed and started again. Beside it stand
  * extensions whose names are taken: the start ends with one line for each.
  */
@@ -135,8 +135,8 @@ async function start(extensions = 'tally'): Promise<{ http: HttpClient; kill(): 
 }
 
 it('builds, runs, and hears of a store without a URL, also after a crash', { timeout: 480_000 }, async () => {
-  const readme = await readFile('README.md', 'utf8');
-  const files = [...readme.matchAll(/```ts\n\/\/ (src\/extensions\/\S+)\n([\s\S]*?)```/g)];
+  const page = await readFile('docs/extending.md', 'utf8');
+  const files = [...page.matchAll(/```ts\n\/\/ (src\/extensions\/\S+)\n([\s\S]*?)```/g)];
   expect(files).toHaveLength(3);
   for (const [, path = '', text = ''] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
