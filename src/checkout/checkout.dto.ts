@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Text } from '../platform/http/index.js';
+import { PlainFields, Text } from '../platform/http/index.js';
 import { invalidInput } from '../kernel/domain-error.js';
 import { numberFromMinor } from '../kernel/money.js';
 import type { RawJson } from '../kernel/raw-json.js';
@@ -20,6 +20,7 @@ import {
   readTypedTrxId,
 } from '../wallets/index.js';
 
+@PlainFields()
 export class VerifyBody {
   @Text({
     nullable: true,

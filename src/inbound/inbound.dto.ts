@@ -7,6 +7,7 @@ import {
   MaxCharacters,
   parseInstant,
   Pattern,
+  PlainFields,
   Quantity,
   Text,
 } from '../platform/http/index.js';
@@ -41,6 +42,7 @@ const PROVIDER_IN_ANY_CASE = new RegExp(PROVIDER_PATTERN.source, 'i');
 const MONEY_IN = 'in';
 
 /** A receipt as the phone app sends it (specification §2.3). */
+@PlainFields()
 export class InboundReceiptBody {
   @Text({ max: 100, example: 'joma-phone', description: 'Name of the sending app.' })
   app!: string;

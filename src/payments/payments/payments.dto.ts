@@ -13,6 +13,7 @@ import {
   OneOf,
   PageQuery,
   parseInstant,
+  PlainFields,
   Text,
   WebAddress,
 } from '../../platform/http/index.js';
@@ -33,6 +34,7 @@ import { Metadata, Products, ProductView } from './merchant-json.js';
 const MIN_LIFETIME_SECONDS = 60;
 const MAX_LIFETIME_SECONDS = 30 * 86_400;
 
+@PlainFields()
 export class CreatePaymentBody {
   @Amount({ example: 500, description: 'More than 0, at most 99,999,999.99, at most two decimals.' })
   amount!: number;

@@ -23,6 +23,7 @@ export { registerPublicCors } from './server/public-cors.js';
 export { failureOf, ProblemFilter, sendProblem } from './problems/problem.filter.js';
 export { ApiProblem, PROBLEM_MEDIA_TYPE, problemExamples, ProblemView } from './problems/problem.dto.js';
 export { IsNotBlank, MaxCharacters, MayBeLeftOut } from './bodies/text-rules.js';
+export { PlainFields } from './bodies/compiled-validation.js';
 export * from './bodies/fields.js';
 export { type Limits, limitsOf } from './bodies/limits.js';
 export { problemType, titleOf, type Problem } from './problems/problem.js';

@@ -7,6 +7,7 @@ import {
   type InputProblem,
 } from '../../../kernel/domain-error.js';
 import { escapePointer } from '../../../kernel/text.js';
+import { CompiledValidation } from './compiled-validation.js';
 import { checkShape, isObject } from './list-rules.js';
 import { refusePlaces, refuseUnstorable } from './refuse-places.js';
 
@@ -28,6 +29,17 @@ export function tolerantValidation(expectedType?: Type): ValidationPipe {
   return new BodyValidation({ expectedType }, true);
 }
 
+const compiledClasses = new WeakMap<Type, CompiledValidation<object> | null>();
+
+function compiled(type: Type): CompiledValidation<object> | null {
+  let known = compiledClasses.get(type);
+  if (known === undefined) {
+    known = CompiledValidation.of(type as Type<object>);
+    compiledClasses.set(type, known);
+  }
+  return known;
+}
+
 /** A pipe of bodies: `ignoreUnknown` leaves unknown fields out, else they are refused. */
 class BodyValidation extends ValidationPipe {
   constructor(
@@ -40,6 +52,9 @@ class BodyValidation extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const type = this.bodyType(metadata);
     if (type === null) return super.transform(value, metadata);
+    // A frequent body that is good in every respect is found so by the compiled rules alone.
+    const accepted = compiled(type)?.accept(value, { ignoreUnknown: this.ignoreUnknown });
+    if (accepted != null) return accepted;
     // A value that cannot be a body of its class is refused before anything is done for each of its parts.
     if (value !== undefined && !isObject(value)) refusePlaces([''], 'must be an object');
     else if (value !== undefined) checkShape(value, type);
