@@ -2,13 +2,11 @@ import { BKASH_SAMPLES } from './testing/samples/bkash.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   AGENT_ONLY,
+  defineWallet,
   lettersAndDigits,
   type MessageRule,
   NOT_AGENT,
-  USUAL_ACTIONS,
   type WalletMessages,
-  type WalletProvider,
-  WHITE,
 } from './wallet.js';
 
 /** How messages about money end; a full stop or a promotion may stand behind. */
@@ -269,18 +267,13 @@ const MESSAGES: WalletMessages = {
   samples: BKASH_SAMPLES,
 };
 
-export const BKASH: WalletProvider = {
+export const BKASH = defineWallet({
   code: 'bkash',
   names: { en: 'bKash', bn: 'বিকাশ' },
   ussd: '*247#',
   helpline: '16247',
   colour: '#d12053',
-  ink: WHITE,
   badge: 'b',
-  entry: 'trxId',
   trxId: lettersAndDigits(10, 'TrxID', 'DKL4M7X2QP'),
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

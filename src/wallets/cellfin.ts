@@ -1,13 +1,6 @@
 import { CELLFIN_SAMPLES } from './testing/samples/cellfin.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
-import {
-  type MessageRule,
-  NOT_AGENT,
-  USUAL_ACTIONS,
-  type WalletMessages,
-  type WalletProvider,
-  WHITE,
-} from './wallet.js';
+import { defineWallet, type MessageRule, NOT_AGENT, type WalletMessages } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
   {
@@ -28,18 +21,10 @@ const MESSAGES: WalletMessages = {
   samples: CELLFIN_SAMPLES,
 };
 
-export const CELLFIN: WalletProvider = {
+export const CELLFIN = defineWallet({
   code: 'cellfin',
   names: { en: 'CellFin', bn: 'সেলফিন' },
-  ussd: null,
-  helpline: null,
   colour: '#00803d',
-  ink: WHITE,
   badge: 'C',
-  entry: 'trxId',
-  trxId: null,
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -16,6 +16,7 @@ export {
   ACCOUNT_TYPES,
   type AccountType,
   AGENT_ONLY,
+  defineWallet,
   type InBothLanguages,
   lettersAndDigits,
   MESSAGE_REASONS,

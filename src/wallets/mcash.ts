@@ -1,13 +1,6 @@
 import { MCASH_SAMPLES } from './testing/samples/mcash.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
-import {
-  BLACK,
-  type MessageRule,
-  NOT_AGENT,
-  USUAL_ACTIONS,
-  type WalletMessages,
-  type WalletProvider,
-} from './wallet.js';
+import { BLACK, defineWallet, type MessageRule, NOT_AGENT, type WalletMessages } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
   {
@@ -28,18 +21,12 @@ const MESSAGES: WalletMessages = {
   samples: MCASH_SAMPLES,
 };
 
-export const MCASH: WalletProvider = {
+export const MCASH = defineWallet({
   code: 'mcash',
   names: { en: 'mCash', bn: 'এমক্যাশ' },
   ussd: '*259#',
-  helpline: null,
   colour: '#66b330',
   ink: BLACK,
   badge: 'm',
-  entry: 'trxId',
-  trxId: null,
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -2,13 +2,11 @@ import { NAGAD_SAMPLES } from './testing/samples/nagad.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   AGENT_ONLY,
+  defineWallet,
   lettersAndDigits,
   type MessageRule,
   NOT_AGENT,
-  USUAL_ACTIONS,
   type WalletMessages,
-  type WalletProvider,
-  WHITE,
 } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
@@ -213,18 +211,14 @@ const MESSAGES: WalletMessages = {
   samples: NAGAD_SAMPLES,
 };
 
-export const NAGAD: WalletProvider = {
+export const NAGAD = defineWallet({
   code: 'nagad',
   names: { en: 'Nagad', bn: 'নগদ' },
   ussd: '*167#',
   helpline: '16167',
   colour: '#e51a22',
-  ink: WHITE,
   badge: 'N',
-  entry: 'trxId',
   trxId: lettersAndDigits(8, 'TxnID', '75XK3M9A'),
   guessable: true,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -1,13 +1,6 @@
 import { OK_WALLET_SAMPLES } from './testing/samples/ok-wallet.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
-import {
-  BLACK,
-  type MessageRule,
-  NOT_AGENT,
-  USUAL_ACTIONS,
-  type WalletMessages,
-  type WalletProvider,
-} from './wallet.js';
+import { BLACK, type MessageRule, NOT_AGENT, type WalletMessages, defineWallet } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
   {
@@ -28,18 +21,12 @@ const MESSAGES: WalletMessages = {
   samples: OK_WALLET_SAMPLES,
 };
 
-export const OK_WALLET: WalletProvider = {
+export const OK_WALLET = defineWallet({
   code: 'okwallet',
   names: { en: 'OK Wallet', bn: 'ওকে ওয়ালেট' },
   ussd: '*269#',
-  helpline: null,
   colour: '#ffde2d',
   ink: BLACK,
   badge: 'OK',
-  entry: 'trxId',
-  trxId: null,
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -1,13 +1,6 @@
 import { PATHAO_PAY_SAMPLES } from './testing/samples/pathao-pay.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
-import {
-  BLACK,
-  type MessageRule,
-  NOT_AGENT,
-  USUAL_ACTIONS,
-  type WalletMessages,
-  type WalletProvider,
-} from './wallet.js';
+import { BLACK, defineWallet, type MessageRule, NOT_AGENT, type WalletMessages } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
   {
@@ -28,18 +21,11 @@ const MESSAGES: WalletMessages = {
   samples: PATHAO_PAY_SAMPLES,
 };
 
-export const PATHAO_PAY: WalletProvider = {
+export const PATHAO_PAY = defineWallet({
   code: 'pathaopay',
   names: { en: 'Pathao Pay', bn: 'পাঠাও পে' },
-  ussd: null,
-  helpline: null,
   colour: '#3b82de',
   ink: BLACK,
   badge: 'P',
-  entry: 'trxId',
-  trxId: null,
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -1,14 +1,6 @@
 import { ROCKET_SAMPLES } from './testing/samples/rocket.js';
 import { DIGITS } from './reader/message-fields.js';
-import {
-  AGENT_ONLY,
-  type MessageRule,
-  NOT_AGENT,
-  USUAL_ACTIONS,
-  type WalletMessages,
-  type WalletProvider,
-  WHITE,
-} from './wallet.js';
+import { AGENT_ONLY, defineWallet, type MessageRule, NOT_AGENT, type WalletMessages } from './wallet.js';
 
 /** How messages end: id, time, and perhaps a full stop or a promotion. */
 const TAIL = 'TxnId:·{trxId}·Date:·{second}<|.|. {promotion}>';
@@ -142,15 +134,13 @@ const MESSAGES: WalletMessages = {
   samples: ROCKET_SAMPLES,
 };
 
-export const ROCKET: WalletProvider = {
+export const ROCKET = defineWallet({
   code: 'rocket',
   names: { en: 'Rocket', bn: 'রকেট' },
   ussd: '*322#',
   helpline: '16216',
   colour: '#8b3392',
-  ink: WHITE,
   badge: 'R',
-  entry: 'trxId',
   trxId: {
     pattern: '[0-9]{10}',
     description: { en: '10 digits', bn: '১০টি সংখ্যা' },
@@ -159,7 +149,5 @@ export const ROCKET: WalletProvider = {
     digitsOnly: true,
   },
   guessable: true,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -1,13 +1,11 @@
 import { TALLYPAY_SAMPLES } from './testing/samples/tallypay.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
+  defineWallet,
   lettersAndDigits,
   type MessageRule,
   NOT_AGENT,
-  USUAL_ACTIONS,
   type WalletMessages,
-  type WalletProvider,
-  WHITE,
 } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
@@ -31,18 +29,11 @@ const MESSAGES: WalletMessages = {
   samples: TALLYPAY_SAMPLES,
 };
 
-export const TALLYPAY: WalletProvider = {
+export const TALLYPAY = defineWallet({
   code: 'tallypay',
   names: { en: 'TallyPay', bn: 'ট্যালিপে' },
-  ussd: null,
-  helpline: null,
   colour: '#51605a',
-  ink: WHITE,
   badge: 'T',
-  entry: 'trxId',
   trxId: lettersAndDigits(9, 'Txn ID', 'YY1Z85HTP'),
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -2,12 +2,11 @@ import { TAP_SAMPLES } from './testing/samples/tap.js';
 import { DIGITS_AND_CAPITALS } from './reader/message-fields.js';
 import {
   BLACK,
+  defineWallet,
   lettersAndDigits,
   type MessageRule,
   NOT_AGENT,
-  USUAL_ACTIONS,
   type WalletMessages,
-  type WalletProvider,
 } from './wallet.js';
 
 const RULES: readonly MessageRule[] = [
@@ -37,18 +36,13 @@ const MESSAGES: WalletMessages = {
   samples: TAP_SAMPLES,
 };
 
-export const TAP: WalletProvider = {
+export const TAP = defineWallet({
   code: 'tap',
   names: { en: 'Tap', bn: 'ট্যাপ' },
   ussd: '*733#',
-  helpline: null,
   colour: '#5fa845',
   ink: BLACK,
   badge: 't',
-  entry: 'trxId',
   trxId: lettersAndDigits(14, 'TrxID', 'TAP26K21M7X2QP'),
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

@@ -1,13 +1,11 @@
 import { UPAY_SAMPLES } from './testing/samples/upay.js';
 import {
   AGENT_ONLY,
+  defineWallet,
   lettersAndDigits,
   type MessageRule,
   NOT_AGENT,
-  USUAL_ACTIONS,
   type WalletMessages,
-  type WalletProvider,
-  WHITE,
 } from './wallet.js';
 
 /** How messages end; a full stop or a promotion may stand behind. */
@@ -120,18 +118,13 @@ const MESSAGES: WalletMessages = {
   samples: UPAY_SAMPLES,
 };
 
-export const UPAY: WalletProvider = {
+export const UPAY = defineWallet({
   code: 'upay',
   names: { en: 'upay', bn: 'উপায়' },
   ussd: '*268#',
   helpline: '16268',
   colour: '#0d56a3',
-  ink: WHITE,
   badge: 'u',
-  entry: 'trxId',
   trxId: lettersAndDigits(10, 'TrxID', '01M3V6K5E3'),
-  guessable: false,
-  currency: 'BDT',
-  actions: USUAL_ACTIONS,
   messages: MESSAGES,
-};
+});

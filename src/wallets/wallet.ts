@@ -175,6 +175,25 @@ export const USUAL_ACTIONS: Readonly<Record<AccountType, InBothLanguages>> = {
   agent: { en: 'Cash Out', bn: 'ক্যাশ আউট' },
 };
 
+/** What most wallets have in common; see `WalletProvider` for each field. */
+const USUAL = {
+  ussd: null,
+  helpline: null,
+  ink: WHITE,
+  entry: 'trxId',
+  trxId: null,
+  guessable: false,
+  currency: 'BDT',
+  actions: USUAL_ACTIONS,
+} as const satisfies Partial<WalletProvider>;
+
+/** A wallet of the service's own, by what is special about it. */
+export function defineWallet(
+  special: Omit<WalletProvider, keyof typeof USUAL> & Partial<WalletProvider>,
+): WalletProvider {
+  return { ...USUAL, ...special };
+}
+
 /** The shape of ids of so many capitals and digits. */
 export function lettersAndDigits(length: number, label: string, example: string): TrxIdShape {
   const inBangla = String(length).replace(/[0-9]/g, (digit) => '০১২৩৪৫৬৭৮৯'.charAt(Number(digit)));
