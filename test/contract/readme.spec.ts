@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what README.md promises is so. Method: its TypeScript receiver is run as it is printed, against the real
- * service; its commands are looked for in package.json.
+ * Goal: what README.md and the pages behind it promise is so. Method: its TypeScript receiver is run as it is printed, against the real
+ * service; commands of all pages are looked for in package.json, names of the
+ * walks in the source.
  */
 
 const readme = readFileSync('README.md', 'utf8');
@@ -131,15 +132,50 @@ describe('the receiver', () => {
   });
 });
 
+const PAGES = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
 describe('the commands', () => {
-  it('are scripts that exist', () => {
+  it('are scripts that exist, on every page', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const named = [...readme.matchAll(/npm (?:run ([\w:]+)|(start|test))/g)].map(
-      (match) => match[1] ?? match[2] ?? '',
+    const named = PAGES.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/npm (?:run (?:-s )?([\w:]+)|(start|test)\b)/g)].map(
+        (match) => ({
+          page,
+          name: match[1] ?? match[2] ?? '',
+        }),
+      ),
     );
-    expect(named.length).toBeGreaterThan(4);
-    for (const name of named) expect(scripts, name).toHaveProperty(name);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(({ name }) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+describe('the walks', () => {
+  it('name classes, methods and files that are there', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const source = files.map((name) => readFileSync(join('src', name), 'utf8')).join('\n');
+    const walks = readFileSync('docs/walks.md', 'utf8');
+    const paths = [...walks.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = '']) => path);
+    const names = [...walks.matchAll(/`([A-Z]\w+)(?:\.(\w+))?`/g)].map(([, owner = '', member]) => ({
+      owner,
+      member,
+    }));
+    expect([paths.length > 15, names.length > 25]).toEqual([true, true]);
+    expect(paths.filter((path) => !files.some((name) => name === path || name.endsWith(`/${path}`)))).toEqual(
+      [],
+    );
+    const isThere = ({ owner, member }: (typeof names)[number]) =>
+      new RegExp(`\\b(?:class|interface) ${owner}\\b`).test(source) &&
+      (member === undefined || new RegExp(`\\b${member}\\(`).test(source));
+    expect(names.filter((name) => !isThere(name))).toEqual([]);
   });
 });
