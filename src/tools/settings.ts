@@ -14,6 +14,9 @@ own README.
 This page is written by \`npm run settings\` from the classes of settings in the source.
 `;
 
+/** Headings that are not the name of their class. */
+const HEADINGS: Readonly<Record<string, string>> = { Http: 'HTTP', Sso: 'Single sign-on' };
+
 export function settingsPage(): string {
   const listed = new Set<object>();
   const sections = SETTINGS.map((one) => {
@@ -22,7 +25,8 @@ export function settingsPage(): string {
       .filter((declared) => !listed.has(declared))
       .map(({ variable, shownDefault, help }) => `| \`${variable}\` | ${shownDefault} | ${help} |`);
     for (const declared of Object.values(one.declared)) listed.add(declared);
-    const heading = one.name.replace(/Settings$/, '');
+    const name = one.name.replace(/Settings$/, '');
+    const heading = HEADINGS[name] ?? name;
     return [`## ${heading}`, '', '| Variable | Default | What it does |', '|---|---|---|', ...rows].join(
       '\n',
     );
