@@ -8,6 +8,7 @@ import {
   settings,
 } from '../platform/config/index.js';
 import { characterCount } from '../kernel/text.js';
+import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from './users/password-hasher.js';
 
 const MIN_SECRET_CHARACTERS = 32;
 
@@ -23,8 +24,11 @@ const EMAIL: Kind<string> = {
 };
 
 const PASSWORD: Kind<string> = {
-  expected: '10 to 128 characters long',
-  parse: (value) => (characterCount(value) >= 10 && characterCount(value) <= 128 ? value : undefined),
+  expected: `${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters long`,
+  parse(value) {
+    const count = characterCount(value);
+    return count >= MIN_PASSWORD_CHARACTERS && count <= MAX_PASSWORD_CHARACTERS ? value : undefined;
+  },
   secret: true,
   untrimmed: true,
 };

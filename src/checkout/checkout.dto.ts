@@ -18,6 +18,7 @@ import {
   findWallet,
   normaliseTrxId,
   readTypedTrxId,
+  TRX_ID_RULE,
 } from '../wallets/index.js';
 
 @PlainFields()
@@ -169,9 +170,7 @@ export function submissionOf(body: VerifyBody): Submission {
   if (body.last4digit != null) return { kind: 'last4digit', last4digit: body.last4digit, provider };
   const trxId = normaliseTrxId(readTypedTrxId(body.trxId ?? ''));
   if (trxId === null) {
-    throw invalidInput([
-      { pointer: '/trxId', detail: 'must be 4 to 64 letters, digits, dots, hyphens or underscores' },
-    ]);
+    throw invalidInput([{ pointer: '/trxId', detail: TRX_ID_RULE }]);
   }
   return { kind: 'trx_id', trxId, provider };
 }

@@ -20,6 +20,7 @@ import {
   PROVIDER_PATTERN,
   PROVIDER_RULE,
   QR_PROVIDER,
+  TRX_ID_RULE,
 } from '../wallets/index.js';
 import { Currency, LastFourDigits, ProviderCode } from '../stores/index.js';
 
@@ -232,7 +233,7 @@ function identityOf(
   if (givenTrxId !== null && trxId === null) {
     problems.push({
       pointer: '/trxId',
-      detail: 'must be 4 to 64 letters, digits, dots, hyphens or underscores',
+      detail: TRX_ID_RULE,
     });
   }
   // A message that is no receipt is kept as it is; only one that could verify a payment must be complete.

@@ -43,7 +43,7 @@ export interface DomainErrorOptions {
 export interface ProblemCode {
   /** HTTP status. */
   readonly status: number;
-  /** What it means to a caller; code font is marked. */
+  /** The meaning for a caller, in Markdown. */
   readonly meaning: string;
 }
 
@@ -57,11 +57,11 @@ export interface Problem<Args extends unknown[] = []> extends ProblemCode {
   /** The usual sentence; empty where that depends on arguments. */
   readonly detail: string;
   (...args: Args): DomainError;
-  /** The same problem in other words than its usual ones. */
+  /** The same problem with another sentence than the usual one, or with a cause. */
   saying(detail: string, options?: DomainErrorOptions): DomainError;
 }
 
-/** Any problem, whatever it takes. */
+/** Any problem, whatever its arguments. */
 export type AnyProblem = Problem<never>;
 
 interface ProblemOptions<Args extends unknown[]> extends Omit<DomainErrorOptions, 'retryAfterSeconds'> {
@@ -152,7 +152,7 @@ export const requestInvalid = defineProblem('request.invalid', 'invalid', 'The r
   meaning: 'The input is not valid; `errors` names each wrong place.',
 });
 
-/** The problem of everything that needs something which is away just now; said of the database unless it says more. */
+/** The problem of a dependency that cannot be reached. The usual sentence speaks of the database. */
 export const serviceUnavailable = defineProblem(
   'service.unavailable',
   'unavailable',
@@ -180,5 +180,5 @@ export function invalidInput(errors: readonly InputProblem[]): DomainError {
     .slice(0, 3)
     .map((problem) => `${problem.pointer || '/'}: ${problem.detail}`)
     .join('; ');
-  return requestInvalid.saying(where || 'The request is not valid.', { errors: reported });
+  return requestInvalid.saying(where || requestInvalid.detail, { errors: reported });
 }

@@ -18,13 +18,15 @@ This page is written by \`npm run settings\` from the classes of settings in the
 const HEADINGS: Readonly<Record<string, string>> = { Http: 'HTTP', Sso: 'Single sign-on' };
 
 export function settingsPage(): string {
-  const listed = new Set<object>();
-  const sections = SETTINGS.map((one) => {
-    // What two features need stands in both of their classes, and once here.
+  const isListedBefore = (declared: object, index: number) =>
+    SETTINGS.slice(0, index).some((other) =>
+      Object.values(other.declared).some((known) => known === declared),
+    );
+  const sections = SETTINGS.map((one, index) => {
+    // A setting that two features need stands in both of their classes, and once here.
     const rows = Object.values(one.declared)
-      .filter((declared) => !listed.has(declared))
+      .filter((declared) => !isListedBefore(declared, index))
       .map(({ variable, shownDefault, help }) => `| \`${variable}\` | ${shownDefault} | ${help} |`);
-    for (const declared of Object.values(one.declared)) listed.add(declared);
     const name = one.name.replace(/Settings$/, '');
     const heading = HEADINGS[name] ?? name;
     return [`## ${heading}`, '', '| Variable | Default | What it does |', '|---|---|---|', ...rows].join(

@@ -11,7 +11,7 @@ export {
   type RuleName,
 } from './reader/message-reader.js';
 export { QR_PROVIDER } from './qr.js';
-export { lookAlikesOf, normaliseTrxId, readTypedTrxId } from './trx-id.js';
+export { lookAlikesOf, normaliseTrxId, readTypedTrxId, TRX_ID_RULE } from './trx-id.js';
 export {
   ACCOUNT_TYPES,
   type AccountType,

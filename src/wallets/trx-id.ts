@@ -1,5 +1,8 @@
 const TRX_ID = /^[A-Z0-9._-]{4,64}$/;
 
+/** The message about a text that `normaliseTrxId` does not take. */
+export const TRX_ID_RULE = 'must be 4 to 64 letters, digits, dots, hyphens or underscores';
+
 /**
  * A transaction id as it is compared: trimmed, blanks removed, upper-case; null when what remains is not 4 to 64 of
  * `[A-Z0-9._-]` (contract 4.9). Letters of other alphabets are refused, never folded: a look-alike is another id.

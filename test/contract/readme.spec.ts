@@ -11,9 +11,8 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
- * Goal: what README.md and the pages behind it promise is so. Method: its TypeScript receiver is run as it is printed, against the real
- * service; commands of all pages are looked for in package.json, names of the
- * walks in the source.
+ * Goal: what README.md and the pages behind it promise is so. Method: its TypeScript receiver is run as it is printed,
+ * against the real service; commands of all pages are looked for in package.json, names of the walks in the source.
  */
 
 const readme = readFileSync('README.md', 'utf8');

@@ -12,8 +12,8 @@ import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, signIn } from '../support/tes
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
- * Goal: the extension of docs/extending.md builds and runs as printed, and touches nothing but src/extensions/. Method: its files
- * are written into a copy of the tree, which is built; then the service is killed and started again. Beside it stand
+ * Goal: the extension of docs/extending.md builds and runs as printed, and touches nothing but src/extensions/. Method:
+ * its files are written into a copy of the tree, which is built; then the service is killed and started again. Beside it stand
  * extensions whose names are taken: the start ends with one line for each.
  */
 

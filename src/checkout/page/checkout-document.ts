@@ -6,7 +6,7 @@ import { type PayerPage, renderPayerPage } from '../../platform/web/payer/payer-
 import { type CheckoutFiles, DEFAULT_FILES } from './checkout-assets.js';
 import { wordsOf, type CheckoutWords } from './checkout-words.js';
 
-/** What every page at a payment's address is made of. */
+/** The parts of each page at a payment's address. */
 export interface CheckoutFrame {
   language: Language;
   brand?: Brand | null;

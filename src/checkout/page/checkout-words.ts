@@ -133,7 +133,7 @@ const BANGLA = {
     title: 'আরও কিছু জানানোর আছে?',
     lead: 'দুই ভাগে টাকা পাঠিয়েছেন, ভুল লিখেছেন, নাকি অন্য কেউ এখানে লিখেছে? আপনার নিজের পেমেন্টের তথ্য লিখুন: আগের লেখা থাকবে, দোকান দুটোই একসঙ্গে দেখবে।',
   },
-  // Where less has come than was asked.
+  // Shown where less has come than was asked.
   furtherRest: {
     title: 'বাকি টাকা পাঠিয়েছেন? নাকি এটি আপনার টাকা নয়?',
     lead: 'আপনার অন্য পেমেন্টের তথ্যও এখানে লিখুন: আগের লেখা থাকবে, দোকান দুটোই একসঙ্গে দেখবে।',
@@ -173,7 +173,7 @@ const BANGLA = {
     unavailable: 'এই মুহূর্তে যাচাই করা যাচ্ছে না। একটু পরে আবার চেষ্টা করুন; আবার টাকা পাঠাবেন না।',
     other: 'কাজটি হয়নি। মিলিয়ে আবার চেষ্টা করুন।',
   },
-  // What the browser script says itself; the page hands it over together with notices and headings.
+  // The browser script says these; the page hands them over together with notices and headings.
   script: {
     copied: 'কপি হয়েছে',
     copyFailed: 'কপি করা গেল না। চেপে ধরে কপি করুন।',

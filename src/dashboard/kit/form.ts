@@ -29,25 +29,32 @@ export interface Field {
 
 interface Shown<Body> {
   readonly values?: { readonly [Name in keyof Body]?: Value };
-  /** What stands below a field. */
+  /** Markup that follows a field. */
   readonly below?: { readonly [Name in keyof Body]?: Printable };
 }
 
 /** The fields of a body that a user fills in: drawn and read from one declaration, checked by the body's own rules. */
 export class Form<Body extends object> {
-  private readonly limits = new Map<string, Limits>();
+  private readonly fields: readonly {
+    readonly name: string;
+    readonly field: Field;
+    readonly limits: Limits;
+  }[];
 
   /** A name that the body does not have is a compile error. */
   constructor(
     private readonly body: Type<Body>,
-    private readonly fields: { readonly [Name in keyof Body & string]?: Field },
+    fields: { readonly [Name in keyof Body & string]?: Field },
   ) {
-    for (const name of Object.keys(fields)) this.limits.set(name, limitsOf(body, name));
+    this.fields = Object.entries(fields as Record<string, Field>).map(([name, field]) => ({
+      ...{ name, field },
+      limits: limitsOf(body, name),
+    }));
   }
 
   /** With what was typed while the form is shown again, and what was refused at each field. */
   render(visit: Visit, { values = {}, below = {}, ...options }: FormOptions & Shown<Body>): Markup {
-    const drawn = this.each((name, field, limits) => {
+    const drawn = this.fields.map(({ name, field, limits }) => {
       const key = name as keyof Body;
       return html`${field.draw(visit, { name, value: values[key], limits })} ${below[key]}`;
     });
@@ -56,16 +63,11 @@ export class Form<Body extends object> {
 
   /** @throws DomainError `request.invalid`, by the rules of the API's own body */
   read(visit: Visit, more: Partial<Body> = {}): Promise<Body> {
-    const read = this.each((name, field, limits) => [name, field.read(visit, name, limits)] as const);
+    const read = this.fields.map(
+      ({ name, field, limits }) => [name, field.read(visit, name, limits)] as const,
+    );
     const given = read.filter(([, value]) => value !== undefined);
     return visit.checked(this.body, { ...Object.fromEntries(given), ...more });
-  }
-
-  private each<Result>(use: (name: string, field: Field, limits: Limits) => Result): Result[] {
-    return Object.entries<Field | undefined>(this.fields).flatMap(([name, field]) => {
-      const limits = this.limits.get(name);
-      return field === undefined || limits === undefined ? [] : [use(name, field, limits)];
-    });
   }
 }
 
@@ -77,38 +79,36 @@ interface FieldWords {
 }
 
 interface TextWords extends FieldWords, Look {
-  /** Where the form needs what the body may leave out. */
+  /** True where the form asks for a value that the body may leave out. */
   readonly required?: true;
-  /** Where the body has no limit of its own. */
+  /** Characters, for a field whose body sets no limit. */
   readonly max?: number;
 }
 
-/** What an empty field is to the body. */
+/** The value that an empty field gives the body. */
 function nothing({ required, nullable }: Limits): '' | null | undefined {
   if (required) return '';
   return nullable ? null : undefined;
 }
 
-function isRequired(words: TextWords, limits: Limits): boolean {
-  return words.required ?? limits.required;
-}
-
 /** A text; blanks around it do not count. */
 export function text(words: TextWords, change: (typed: string) => unknown = (typed) => typed): Field {
-  const { label, hint, required: _required, max, ...look } = words;
+  const { label, hint, required, max, ...look } = words;
   return {
-    draw: (visit, { name, value, limits }) =>
-      renderField(visit, {
+    draw(visit, { name, value, limits }) {
+      const maxlength = limits.max ?? max;
+      return renderField(visit, {
         ...{ name, label, ...look },
         ...(hint === undefined ? {} : { hint: visit.say(hint) }),
         ...(value === undefined ? {} : { value: String(value ?? '') }),
-        ...(isRequired(words, limits) ? { required: true } : {}),
-        ...(limits.max === undefined && max === undefined ? {} : { maxlength: limits.max ?? max ?? 0 }),
-      }),
+        ...((required ?? limits.required) ? { required: true } : {}),
+        ...(maxlength === undefined ? {} : { maxlength }),
+      });
+    },
     read(visit, name, limits) {
       const typed = visit.text(name);
       if (typed !== null) return change(typed);
-      return nothing(isRequired(words, limits) ? { ...limits, required: true } : limits);
+      return nothing({ ...limits, required: required ?? limits.required });
     },
   };
 }

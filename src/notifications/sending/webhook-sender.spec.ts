@@ -541,12 +541,13 @@ describe('UndiciWebhookSender and its connections', () => {
   it('has at most so many exchanges at once, and says so', async () => {
     const receiver = await rawReceiver(() => undefined);
     const sender = newSender({ maxRunning: 3 });
-    const running = Array.from({ length: 3 }, () => post(sender, receiver.url, SHORT_MS));
+    const running = Array.from({ length: 3 }, () => post(sender, receiver.url));
+    await until(() => receiver.sockets.length === 3);
     expect(await post(sender, receiver.url)).toMatchObject({ ok: false, error: 'overloaded' });
-    expect(sender.usage.running).toBe(3);
-    await Promise.all(running);
-    expect(receiver.sockets).toHaveLength(3);
-    expect(sender.usage.running).toBe(0);
+    expect(sender.usage).toEqual({ running: 3, connections: 3 });
+    await sender.close();
+    for (const outcome of await Promise.all(running)) expect(outcome).toMatchObject({ error: 'aborted' });
+    expect(sender.usage).toEqual({ running: 0, connections: 0 });
   });
 
   it('keeps at most as many sockets open afterwards, to however many origins', async () => {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Amount, Instant, NEXT_CURSOR, parseInstant, Text } from '../../platform/http/index.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { minorFromNumber, numberFromMinor } from '../../kernel/money.js';
-import { findWallet, normaliseTrxId } from '../../wallets/index.js';
+import { findWallet, normaliseTrxId, TRX_ID_RULE } from '../../wallets/index.js';
 import { type Refund, REFUND_STATUSES, type RefundStatus } from './refund.js';
 import type { NewRefund } from './refunds.service.js';
 import { ProviderCode } from '../../stores/index.js';
@@ -94,8 +94,7 @@ export function newRefundOf(body: RecordRefundBody): NewRefund {
   if (amountMinor === null) throw new Error('The amount has been validated.');
   const trxId = body.trxId == null ? null : normaliseTrxId(body.trxId);
   if (body.trxId != null && trxId === null) {
-    const detail = 'must be 4 to 64 letters, digits, dots, hyphens or underscores';
-    throw invalidInput([{ pointer: '/trxId', detail }]);
+    throw invalidInput([{ pointer: '/trxId', detail: TRX_ID_RULE }]);
   }
   if (trxId !== null && body.provider == null)
     throw invalidInput([{ pointer: '/provider', detail: 'is required with trxId' }]);

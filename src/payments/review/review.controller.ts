@@ -45,6 +45,19 @@ import { requestInvalid } from '../../kernel/domain-error.js';
 /** Codes of a decision about a payment that nobody has to decide about. */
 const NOT_IN_REVIEW = [paymentPending, paymentSubmitted, paymentVerified, paymentExpired, paymentCancelled];
 
+/** Problems of a cancellation, whoever asks for it. */
+const CANCEL_PROBLEMS = [
+  requestInvalid,
+  receiptRequired,
+  paymentNotFound,
+  receiptNotFound,
+  paymentVerified,
+  paymentExpired,
+  paymentCancelled,
+  receiptClaimed,
+  paymentChanged,
+];
+
 /** A merchant's backend ends a payment with the store's API key (contract 3.28). */
 @ApiTags('Payments')
 @Controller('api/v1/payments')
@@ -67,17 +80,7 @@ export class PaymentCancellationController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(
-    requestInvalid,
-    receiptRequired,
-    paymentNotFound,
-    receiptNotFound,
-    paymentVerified,
-    paymentExpired,
-    paymentCancelled,
-    receiptClaimed,
-    paymentChanged,
-  )
+  @ApiProblem(...CANCEL_PROBLEMS)
   async cancel(
     @Ip() address: string,
     @CurrentStore() store: Store,
@@ -180,17 +183,7 @@ export class PaymentDecisionsController {
   @ApiParam({ name: 'id', format: 'uuid', description: 'Id of the payment.' })
   @ApiBody({ type: CancelBody, required: false, examples: CANCEL_EXAMPLES })
   @ApiOkResponse({ type: PaymentView })
-  @ApiProblem(
-    requestInvalid,
-    receiptRequired,
-    paymentNotFound,
-    receiptNotFound,
-    paymentVerified,
-    paymentExpired,
-    paymentCancelled,
-    receiptClaimed,
-    paymentChanged,
-  )
+  @ApiProblem(...CANCEL_PROBLEMS)
   async cancel(
     @CurrentCaller() caller: Caller,
     @CurrentStore() store: Store,

@@ -4,5 +4,5 @@ export { EncryptionSettings } from './encryption.settings.js';
 export { hostUrls } from './host-urls.js';
 export { makeFolder } from './make-folder.js';
 export { boxOwner, KEY_ID_IN_BOX, SecretBox } from './secret-box.js';
-export { type LogLevel, ServiceSettings } from './service.settings.js';
+export { DEFAULT_PORT, type LogLevel, ServiceSettings } from './service.settings.js';
 export * from './setting.js';

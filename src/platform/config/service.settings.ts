@@ -6,6 +6,9 @@ import { choice, is, itemsOf, type Kind, setting, text } from './setting.js';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Of `PORT`; the default of `PUBLIC_URL` follows it. */
+export const DEFAULT_PORT = 3_000;
+
 const WEB_ADDRESS: Kind<string> = {
   expected: 'an http or https address without query, such as https://pay.example.com',
   parse(value) {
@@ -35,9 +38,9 @@ const NAMES: Kind<readonly string[]> = {
   },
 };
 
-/** What several features need to know of the installation. */
+/** Settings that several features need. */
 export abstract class ServiceSettings extends settings({
-  /** Nothing is generated, nothing secret is printed, private webhook addresses are refused. */
+  /** True: nothing is generated, nothing secret is printed, private webhook addresses are refused. */
   production: is(
     choice(
       'NODE_ENV',
@@ -53,7 +56,7 @@ export abstract class ServiceSettings extends settings({
     'http://localhost:$PORT',
     'Address that payers see: the base of `checkoutUrl`.',
     WEB_ADDRESS,
-    { unset: ({ PORT }) => `http://localhost:${PORT?.trim() || '3000'}` },
+    { unset: ({ PORT }) => `http://localhost:${PORT?.trim() || DEFAULT_PORT}` },
   ),
   serviceName: setting(
     'SERVICE_NAME',

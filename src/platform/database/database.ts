@@ -404,7 +404,5 @@ function gatherWrites(client: PoolClient): void {
 
 function asUnavailable(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  return serviceUnavailable.saying('The service cannot reach its database. Try again shortly.', {
-    cause: error,
-  });
+  return serviceUnavailable.saying(serviceUnavailable.detail, { cause: error });
 }

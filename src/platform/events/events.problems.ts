@@ -6,6 +6,4 @@ export const unknownEventCursor = () =>
   ]);
 
 export const feedNotReady = () =>
-  serviceUnavailable.saying('The events are still being put in order. Try again shortly.', {
-    retryAfterSeconds: 1,
-  });
+  serviceUnavailable.saying('The events are still being put in order. Try again shortly.');

@@ -43,10 +43,7 @@ export class HealthController {
   @ApiOkResponse(ALIVE)
   @ApiProblem(serviceUnavailable)
   async ready(): Promise<{ status: 'ok' }> {
-    if (this.stopping.isStopping)
-      throw serviceUnavailable.saying('This replica is stopping.', {
-        retryAfterSeconds: 1,
-      });
+    if (this.stopping.isStopping) throw serviceUnavailable.saying('This replica is stopping.');
     await this.database.query('SELECT 1');
     return { status: 'ok' };
   }

@@ -1,5 +1,14 @@
 import { isIP } from 'node:net';
-import { duration, integer, list, rateLimit, setting, settings, text } from '../config/index.js';
+import {
+  DEFAULT_PORT,
+  duration,
+  integer,
+  list,
+  rateLimit,
+  setting,
+  settings,
+  text,
+} from '../config/index.js';
 
 /** Addresses, or networks such as `10.0.0.0/8`. */
 export const NETWORKS = list(
@@ -17,7 +26,7 @@ function isNetwork(value: string): boolean {
 export abstract class HttpSettings extends settings({
   host: text('HOST', '127.0.0.1', 'Address to listen on; in the image `0.0.0.0`.'),
   /** 0 lets the system choose one. */
-  port: integer('PORT', 3_000, 'Port to listen on.', [0, 65_535]),
+  port: integer('PORT', DEFAULT_PORT, 'Port to listen on.', [0, 65_535]),
   trustProxy: setting(
     'TRUST_PROXY',
     '',

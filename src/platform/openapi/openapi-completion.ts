@@ -21,7 +21,12 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** The problems that any request may meet. */
 const COMMON_PROBLEMS = [
-  ...[requestInvalid, bodyTooLarge, addressTooLong, unsupportedMediaType, internalError, serviceUnavailable],
+  requestInvalid,
+  bodyTooLarge,
+  addressTooLong,
+  unsupportedMediaType,
+  internalError,
+  serviceUnavailable,
 ];
 
 /** Said where a decorator says nothing; the status alone means no more than this. */

@@ -26,10 +26,8 @@ export function serveOpenApi(
   settings: ServiceSettings,
   parts: readonly DocumentPart[],
 ): void {
-  const writtenOnce = once(() =>
-    Promise.resolve(Buffer.from(JSON.stringify(buildOpenApiDocument(app, parts)))),
-  );
-  const uiOnce = once(() => Promise.resolve(uiFiles(settings)));
+  const writtenOnce = once(async () => Buffer.from(JSON.stringify(buildOpenApiDocument(app, parts))));
+  const uiOnce = once(async () => uiFiles(settings));
   const fastify = app.getHttpAdapter().getInstance();
   fastify.get(`${DOCS}/openapi.json`, async (_request, reply) =>
     reply.type('application/json').send(await writtenOnce()),

@@ -13,7 +13,7 @@ export const CHALLENGES = {
 
 /** 401 that never says which part was wrong (contract 1.36), only which credential is asked for. */
 export function credentialRefused(challenge: Challenge): DomainError {
-  return credentialRequired.saying('A valid credential is required.', { challenge });
+  return credentialRequired.saying(credentialRequired.detail, { challenge });
 }
 
 /** The condition under which a store (alias `s`) has working secrets. */

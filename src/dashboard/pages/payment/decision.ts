@@ -1,12 +1,12 @@
 import { type Payment, type Receipt } from '../../../payments/index.js';
 import { html, type Markup, NOTHING } from '../../../platform/web/html.js';
-import { renderField, renderForm, renderRadios } from '../../kit/forms.js';
+import { renderForm, renderRadios } from '../../kit/forms.js';
 import { renderCode, renderMoney, renderTime, walletName } from '../../kit/parts.js';
 import { type NextClaimant, type ReviewCase } from '../review/review-cases.js';
 import { readSeen, seenFields } from './seen-payment.js';
 import { renderPaymentRows } from '../payments/payments.page.js';
+import { renderReason } from '../reason.js';
 import type { Visit } from '../../kit/visit.js';
-import { WORDS } from '../../kit/words.js';
 import { TEXT } from './words.js';
 import { paymentName } from './sections.js';
 
@@ -33,7 +33,7 @@ export function renderDecision(
       ],
     })
   }
-  ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), maxlength: 500, required: true })}
+  ${renderReason(visit)}
   ${
     receipts.length !== 0 &&
     renderRadios(visit, {

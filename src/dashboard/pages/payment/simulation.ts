@@ -1,6 +1,6 @@
 import { invalidInput } from '../../../kernel/domain-error.js';
 import { type Payment } from '../../../payments/index.js';
-import { normaliseTrxId, QR_PROVIDER } from '../../../wallets/index.js';
+import { normaliseTrxId, QR_PROVIDER, TRX_ID_RULE } from '../../../wallets/index.js';
 import { html, type Markup } from '../../../platform/web/html.js';
 import { renderField, renderForm, renderSelect } from '../../kit/forms.js';
 import { walletChoices } from '../payments/payments.page.js';
@@ -19,10 +19,7 @@ export function identityOf(
   if (submission?.kind === 'last4digit') return { last4digit: submission.last4digit };
   if (wallet === QR_PROVIDER && /^[0-9]{4}$/.test(typed.trim())) return { last4digit: typed.trim() };
   const trxId = normaliseTrxId(typed);
-  if (trxId === null)
-    throw invalidInput([
-      { pointer: '/trxId', detail: 'must be 4 to 64 letters, digits, dots, hyphens or underscores' },
-    ]);
+  if (trxId === null) throw invalidInput([{ pointer: '/trxId', detail: TRX_ID_RULE }]);
   return { trxId };
 }
 

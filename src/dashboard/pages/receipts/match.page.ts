@@ -13,13 +13,14 @@ import {
   ReviewService,
 } from '../../../payments/index.js';
 import { html } from '../../../platform/web/html.js';
-import { renderField, renderForm, renderRadios } from '../../kit/forms.js';
+import { renderForm, renderRadios } from '../../kit/forms.js';
 import { DashboardPage, PageAction, PageView } from '../../kit/page.js';
 import type { InBothLanguages, PageAnswer } from '../../kit/page-definition.js';
 import { renderCode, renderEmpty, renderMoney, renderTime, walletName } from '../../kit/parts.js';
+import { renderReason } from '../reason.js';
 import type { Visit } from '../../kit/visit.js';
 import { readSeen, seenFields } from '../payment/seen-payment.js';
-import { statusWords, WORDS } from '../../kit/words.js';
+import { statusWords } from '../../kit/words.js';
 import { TEXT } from './words.js';
 
 /** How many payments are looked at for candidates of a match. */
@@ -58,7 +59,7 @@ export class MatchPage {
       ${nearness(payment, receipt).map((why) => html` · ${visit.say(why)}`)}`,
     }));
     const fields = html`${renderRadios(visit, { name: 'receiptId', legend: visit.say(TEXT.one), choices, required: true })}
-    ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}`;
+    ${renderReason(visit)}`;
     return visit.shown(
       html`<section class="card">
         <p class="hint">${visit.say(TEXT.matchLead)}</p>

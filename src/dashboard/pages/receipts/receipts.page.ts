@@ -25,6 +25,7 @@ import {
   renderTime,
   walletName,
 } from '../../kit/parts.js';
+import { renderReason } from '../reason.js';
 import type { Visit } from '../../kit/visit.js';
 import { readSeen, seenFields } from '../payment/seen-payment.js';
 import { renderPaymentRows } from '../payments/payments.page.js';
@@ -188,7 +189,7 @@ export class ReceiptPage {
             })
       }
       ${renderField(visit, { name: 'otherPaymentId', label: TEXT.otherPayment, code: true, maxlength: 36 })}
-      ${renderField(visit, { name: 'reason', label: WORDS.reason, hint: visit.say(WORDS.reasonHint), required: true, maxlength: 500 })}
+      ${renderReason(visit)}
       <p class="hint">${visit.say(TEXT.voidLead)}</p>`;
     return html`<section class="card">
       <h2>${visit.say(TEXT.whose)}</h2>

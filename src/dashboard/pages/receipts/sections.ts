@@ -1,6 +1,6 @@
 import { type Receipt, type ReceiptStatus } from '../../../payments/index.js';
 import { html, type Markup } from '../../../platform/web/html.js';
-import { renderField, renderForm } from '../../kit/forms.js';
+import { renderForm } from '../../kit/forms.js';
 import {
   renderBadge,
   renderCode,
@@ -9,6 +9,7 @@ import {
   renderTime,
   walletName,
 } from '../../kit/parts.js';
+import { renderReason } from '../reason.js';
 import type { Visit } from '../../kit/visit.js';
 import { WORDS } from '../../kit/words.js';
 import { RECEIPT_WORDS, TEXT } from './words.js';
@@ -22,17 +23,14 @@ export const TONES: Readonly<Record<ReceiptStatus, string>> = {
 };
 
 export function renderRestore(visit: Visit, receipt: Receipt): Markup {
-  const reason = renderField(visit, {
-    name: 'reason',
-    label: WORDS.reason,
-    hint: visit.say(WORDS.reasonHint),
-    required: true,
-    maxlength: 500,
-  });
   return html`<section class="card">
     <h2>${visit.say(TEXT.restore)}</h2>
     <p class="hint">${visit.say(TEXT.restoreLead)}</p>
-    ${renderForm(visit, { action: visit.inStore(`receipts/${receipt.id}/restore`), submit: TEXT.restore, kind: 'quiet' }, reason)}
+    ${renderForm(
+      visit,
+      { action: visit.inStore(`receipts/${receipt.id}/restore`), submit: TEXT.restore, kind: 'quiet' },
+      renderReason(visit),
+    )}
   </section>`;
 }
 

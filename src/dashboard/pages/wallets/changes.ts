@@ -41,7 +41,7 @@ export function typedWallet(visit: Visit, enabled: boolean): object {
 
 interface ChangedWallets {
   readonly wallets: readonly object[];
-  /** Where the one is that was typed. */
+  /** The place of the wallet that was typed. */
   readonly typed: number;
 }
 

@@ -24,8 +24,16 @@ import { PROBLEM_CONTENT_TYPE, problemOf, titleOf } from './problem.js';
 /** What the framework itself refuses, by the status it gives. */
 const PROBLEM_OF_STATUS = new Map(
   [
-    ...[credentialRequired, forbidden, notFound, methodNotAllowed, requestTimeout],
-    ...[bodyTooLarge, addressTooLong, unsupportedMediaType, rateLimited, headersTooLarge],
+    credentialRequired,
+    forbidden,
+    notFound,
+    methodNotAllowed,
+    requestTimeout,
+    bodyTooLarge,
+    addressTooLong,
+    unsupportedMediaType,
+    rateLimited,
+    headersTooLarge,
   ].map((problem) => [problem.status, problem]),
 );
 
