@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nextTrxId } from '../support/checkout-scene.js';
 import {
@@ -282,6 +282,23 @@ describe('live', () => {
     expect(await page.getByLabel('Reason').inputValue()).toBe('I am still wri');
     await page.getByRole('button', { name: 'Something new' }).click();
     await page.locator('main').getByText('Cancelled').first().waitFor();
+  });
+
+  it('news of the moment between the page and its stream is announced, too', async () => {
+    const trxId = nextTrxId();
+    const paymentId = await scene.createPayment();
+    await scene.submit(paymentId, { trxId, provider: 'bkash' });
+    await scene.receive({ trxId, amount: 1200 });
+    const { page } = await visits.start(other.http.url, { locale: 'en-GB' });
+    await signInOnPage(page, MERCHANT);
+    const held = new Promise<Route>((resolve) => void page.route(/\/live\?/, resolve, { times: 1 }));
+    await page.goto(inStore(`payments/${paymentId}`));
+    await page.getByLabel('Reason').fill('I am still wri');
+    const stream = await held;
+    await scene.one.http.post(`/api/v1/payments/${paymentId}/cancel`, undefined, scene.store.key);
+    await stream.continue();
+    await page.getByRole('button', { name: 'Something new' }).waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('I am still wri');
   });
 });
 

@@ -77,20 +77,25 @@
     return !isTyping && !place.contains(document.activeElement) && window.scrollY < NEAR_THE_TOP;
   }
 
-  async function takeOver() {
+  /** The part as the server draws it now; null where it is still what is shown. */
+  async function freshPart() {
     // After a form, the address of the page is one that only takes forms.
     const answer = await fetch(part.dataset.liveFrom ?? location.href).catch(() => null);
-    if (!answer || !answer.ok || answer.redirected) return;
+    if (!answer || !answer.ok || answer.redirected) return null;
     const fresh = new DOMParser()
       .parseFromString(await answer.text(), 'text/html')
       .querySelector('[data-live]');
-    const place = part;
-    if (!fresh || !place || fresh.innerHTML === shown) return;
+    return !fresh || fresh.innerHTML === shown ? null : fresh;
+  }
+
+  async function takeOver() {
+    const fresh = await freshPart();
+    if (!fresh) return;
     shown = fresh.innerHTML;
-    const open = [...place.querySelectorAll('details')].map((fold) => fold.open);
-    place.replaceChildren(...fresh.childNodes);
-    place.querySelectorAll('details').forEach((fold, index) => (fold.open = open[index] ?? fold.open));
-    reveal(place);
+    const open = [...part.querySelectorAll('details')].map((fold) => fold.open);
+    part.replaceChildren(...fresh.childNodes);
+    part.querySelectorAll('details').forEach((fold, index) => (fold.open = open[index] ?? fold.open));
+    reveal(part);
   }
 
   function announce() {
@@ -112,10 +117,12 @@
     const source = new EventSource(`${store[0]}/live${payment ? `?payment=${payment[1]}` : ''}`);
     source.addEventListener('digests', (event) => {
       const digest = JSON.parse(event.data)[part.dataset.live];
-      // The first one may tell of what happened while the page was on its way.
+      const isFirst = known === null;
       if (digest !== known) {
         if ('liveAnyway' in part.dataset || mayMove(part)) takeOver();
-        else if (known !== null) announce();
+        else if (!isFirst) announce();
+        // The first one tells of nothing new, unless something has happened while the page was on its way.
+        else freshPart().then((fresh) => fresh && announce());
       }
       known = digest;
     });
