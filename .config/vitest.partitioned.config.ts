@@ -1,24 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import all from './vitest.config.js';
 
 /**
- * `npm run test:partitioned`: the flows of money again, on tables that are partitioned by store: what plain PostgreSQL can show of
- * how the statements fare on shards.
+ * `npm run test:partitioned`: the flows of money again, on tables that are partitioned by store: what plain PostgreSQL
+ * can show of how the statements fare on shards.
  */
 export default defineConfig({
   test: {
-    root: process.cwd(),
+    ...all.test,
     include: [
       'test/partitioned/**/*.spec.ts',
-      ...['main-flow', 'races', 'states', 'refunds', 'payment-links', 'guessing', 'unique-amounts'].map(
-        (name) => `test/e2e/${name}.spec.ts`,
-      ),
-      'test/e2e/{matching,review,payments,messages,events}/**/*.spec.ts',
+      'test/e2e/main-flow.spec.ts',
+      'test/e2e/{review,refunds,messages,links}/**/*.spec.ts',
+      'test/e2e/payments/{state-table,lists-by-metadata}.spec.ts',
+      'test/e2e/matching/{races,guess-protection,unique-amounts,approved-over-less}.spec.ts',
+      'test/e2e/matching/{qr-receipts-with-trx-id,two-stores-of-one-owner}.spec.ts',
     ],
     globalSetup: ['test/partitioned/setup.ts'],
-    setupFiles: ['reflect-metadata'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
-    maxWorkers: 2,
   },
 });

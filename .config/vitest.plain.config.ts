@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import all from './vitest.config.js';
 
 /**
  * `npm run test:plain`: the tests of money once more with `FAST_PATHS=off`. The plain classes are the specification of
@@ -6,18 +7,13 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    root: process.cwd(),
+    ...all.test,
     include: [
-      'test/e2e/{main-flow,round-trip,idempotency,payments-list,refunds,races,states,qr,doubt,guessing}.spec.ts',
-      'test/e2e/{unique-amounts,money-*,inactive-owner,key-rotation}.spec.ts',
-      'test/e2e/{matching,payments,review,messages,events}/**/*.spec.ts',
+      'test/e2e/main-flow.spec.ts',
+      'test/e2e/conventions/idempotency-key.spec.ts',
+      'test/e2e/{matching,payments,review,refunds,messages}/**/*.spec.ts',
     ],
+    exclude: ['test/e2e/matching/receipts-together.spec.ts', 'test/e2e/payments/every-replica.spec.ts'],
     env: { FAST_PATHS: 'off' },
-    globalSetup: ['test/setup/global-setup.ts'],
-    setupFiles: ['reflect-metadata'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
-    maxWorkers: 2,
   },
 });

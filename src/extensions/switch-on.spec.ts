@@ -3,6 +3,10 @@ import { ConfigurationError } from '../platform/config/index.js';
 import type { Extension } from './extension.js';
 import { switchOn } from './switch-on.js';
 
+/*
+ * Rules: contract 13.3, 13.4.
+ */
+
 class NoModule {}
 class CreateNotes1763900000000 {
   async up(): Promise<void> {}

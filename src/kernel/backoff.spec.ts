@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nextAttemptDelayMs, parseRetryAfterMs } from './backoff.js';
 
+/*
+ * Rules: contract 7.18 to 7.21.
+ */
+
 const HOUR_MS = 3_600_000;
 
 describe('nextAttemptDelayMs', () => {

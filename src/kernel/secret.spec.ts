@@ -11,6 +11,8 @@ import {
 } from './secret.js';
 
 /*
+ * Rules: contract 2.34, 7.10.
+ *
  * Goal: secrets have the forms that contract 2.34 and 7.10 promise and 256 bits of chance, and are compared and
  * signed with so that others come to the same result. Method: forms and lengths, published test vectors, and node's
  * own functions.

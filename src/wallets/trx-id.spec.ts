@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { lookAlikesOf, normaliseTrxId, readTypedTrxId } from './trx-id.js';
 
 /*
+ * Rules: contract 4.9, 5.34.
+ *
  * Goal: two users who write the same transaction id differently mean the same one, and nothing else ever does.
  * Method: the spellings that occur in tables, the rules of contract 4.9 as properties over every text.
  */

@@ -7,6 +7,8 @@ import { decodeQr, keepScreenshot } from '../support/page-visit.js';
 import { signIn } from '../support/test-app.js';
 
 /*
+ * Rules: contract 3.22, 4.99 to 4.101.
+ *
  * Goal: a payer with an amount of their own sees it, can copy it and is told why it is odd; and who is in review, or
  * typed one letter for another, is told what to do and heard. Method: the real application in a real browser of 360
  * pixels.

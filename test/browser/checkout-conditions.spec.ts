@@ -10,6 +10,8 @@ import { keepScreenshot, seriousFindings } from '../support/page-visit.js';
 import { startTestApp } from '../support/test-app.js';
 
 /*
+ * Rules: contract 5.22 to 5.25, 5.33, 5.35, 5.36.
+ *
  * Goal: the checkout page under the conditions payers really have: a slow or broken connection, a browser without
  * JavaScript, another language; and what it promises about itself: small, from this server alone, under a strict
  * policy. Method: the real application in a real browser, whose connection is cut and whose bytes are counted.

@@ -6,6 +6,8 @@ import { field, heading, LIVE_WITHIN_MS, visitScene } from '../support/checkout-
 import { seriousFindings } from '../support/page-visit.js';
 
 /*
+ * Rules: contract 4.61 to 4.63, 5.29, 5.34.
+ *
  * Goal: what a payer enters is taken by the first press of the button, whatever the page has to say at that moment;
  * four digits are never guessed; and when the tries are used up the page says so and still shows the money when it
  * comes. Method: the real application in a real browser of 360 pixels, pressed with a mouse and with a finger.

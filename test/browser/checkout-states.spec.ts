@@ -9,6 +9,8 @@ import { keepScreenshot, PHONE, seriousFindings, sidewaysScroll } from '../suppo
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
+ * Rules: contract 3.14, 5.2, 5.22.
+ *
  * Goal: every state of the checkout page can be read and operated by everyone, in both languages and both themes, on
  * the narrowest phone. Method: real payments brought into each state; axe-core, the width of the page, and a picture
  * for users to look at.

@@ -8,6 +8,8 @@ import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { decodeQr } from '../support/page-visit.js';
 
 /*
+ * Rules: contract 3.14, 5.14, 5.17, 5.26 to 5.30, 5.32, 5.36.
+ *
  * Goal: what happens to a payer on the checkout page, from opening the link to the way back to the shop, or to
  * whatever comes in between (contract 3.14 and 5.22). Method: the page of one replica in a real browser, the phone
  * and the shop on the other replica. No page is ever reloaded by a test; whatever a page asks of another server, or

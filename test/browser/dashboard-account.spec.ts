@@ -13,6 +13,8 @@ import {
 import { signIn } from '../support/test-app.js';
 
 /*
+ * Rules: contract 10.16, 14.13, 14.15, 14.23.
+ *
  * Goal: users see to their own account in the browser: second factor, first password, open sessions (contract 10.16
  * and 14.13). Method: the journeys with and without a script; the authenticator app is whatever reads the QR code on
  * the screen.

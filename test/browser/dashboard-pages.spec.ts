@@ -17,6 +17,8 @@ import {
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from '../support/test-app.js';
 
 /*
+ * Rules: contract 10.3, 10.5, 10.6, 10.16.
+ *
  * Goal: every page of the dashboard can be read and operated on the narrowest phone, by whoever uses what (contract
  * 10.3). Method: a shop with payments in every state; each page in one cell (English, with script, 360 px) with
  * axe-core, its width and a picture for users to look at; some in Bangla, dark, wide and without a script.

@@ -17,6 +17,8 @@ import {
 } from '../support/page-visit.js';
 
 /*
+ * Rules: contract 10.16, 14.39.
+ *
  * Goal: the printed code comes into the shop by a photo (contract 10.28).
  * Method: a real browser uploads what it has photographed from its own screen, with and without a script.
  */

@@ -18,6 +18,8 @@ import {
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
+ * Rules: contract 10.1, 10.3 to 10.5, 10.9, 10.10, 10.16, 10.20 to 10.27, 10.34, 14.59.
+ *
  * Goal: what a shop does all day is done with the dashboard, with and without a script, on a phone and on a desk
  * (contract 10.1). Method: a real browser against two replicas; controls and fields by the names that the contract
  * gives them.

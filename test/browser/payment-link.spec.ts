@@ -8,6 +8,8 @@ import { decodeQr, keepScreenshot, PHONE, seriousFindings, sidewaysScroll } from
 import { signIn } from '../support/test-app.js';
 
 /*
+ * Rules: contract 11.9 to 11.11, 11.13, 11.16.
+ *
  * Goal: somebody who gets a link in a chat pays with it, on any phone, with or without scripts, in either language.
  * Method: the real page in Chromium, from the link to the paid page; axe-core, the width of the page, and pictures to
  * look at.

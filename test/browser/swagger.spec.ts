@@ -4,6 +4,8 @@ import { closeBrowser, launchBrowser } from '../support/browser.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
+ * Rules: contract 8.29.
+ *
  * Goal: somebody new can try the whole flow in Swagger UI, with the examples as they stand, under our security
  * policy. Method: a real browser does what the text at the top of the page says; whatever the browser refuses or asks
  * of another host fails the test.

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answerProblems } from '../support/answer-validation.js';
 
-/* Goal: an answer that the document does not say is noticed in every test that meets it. */
+/*
+ * Rules: none: the yardstick of all other specs.
+ *
+ * Goal: an answer that the document does not say is noticed in every test that meets it.
+ */
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM = 'application/problem+json; charset=utf-8';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfiguration, SETTINGS } from '../../src/app.module.js';
+import { extensionsOf, loadConfiguration, SETTINGS } from '../../src/app.module.js';
 import { SsoSettings } from '../../src/accounts/index.js';
 import { identityProviderOf } from '../../src/accounts/sso/sso.settings.js';
 import { settingsPage } from '../../src/tools/settings.js';
@@ -34,6 +34,8 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 /*
+ * Rules: contract 1.4, 8.10 to 8.13, 8.18, 8.19, 8.22, 9.21, 13.32.
+ *
  * Goal: every setting is checked, has its published default, and says in one line what is wrong (contract 8.10).
  * Method: all that is declared, read from environments that are empty, right and wrong.
  */
@@ -157,6 +159,21 @@ describe('the settings', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} must be `));
     expect(problems[0]).not.toContain('\n');
+  });
+
+  it('takes an empty variable for none', () => {
+    expect(valuesOf({ PORT: '', PAYMENT_TTL: ' ', EXTENSIONS: '' })).toMatchObject({
+      ...{ port: 3_000, paymentTtlMs: 3_600_000, extensions: [] },
+    });
+  });
+
+  it.each([
+    [{}, 'SMTP_URL must be set while the extension "email" is switched on'],
+    [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be an address'],
+    [{ SMTP_URL: 'smtp://mail.example.com', EMAIL_FROM: 'nobody' }, 'EMAIL_FROM must be an e-mail address'],
+  ])('of the extension email refuse %o', (given, problem) => {
+    const configuration = loadConfiguration({ DATA_DIR: dataDir, EXTENSIONS: 'email', ...given });
+    expect(() => extensionsOf(configuration)).toThrow(problem);
   });
 
   it('takes a fault point anywhere but in production', () => {

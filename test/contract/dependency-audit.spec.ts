@@ -9,6 +9,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /*
+ * Rules: none: a step of .ci/run.
+ *
  * Goal: the step that asks for weaknesses of dependencies fails when there is one, and whenever it cannot tell; it is
  * passed over, in one line, only where the registry does not answer. Method: the real npm and the real lock file
  * against a registry on loopback; a program called npm where npm itself would have to change.

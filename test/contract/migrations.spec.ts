@@ -11,6 +11,8 @@ import { migrate } from '../../src/platform/database/migrations.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
+ * Rules: contract 8.8.
+ *
  * Goal: the hand-written SQL runs forward, back and forward again, several replicas may start at once, and the
  * entities say what the database says.
  */

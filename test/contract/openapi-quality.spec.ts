@@ -6,6 +6,8 @@ import type { OpenApiDocument } from '../support/openapi.js';
 import { breakingChanges } from '../support/openapi-compatibility.js';
 
 /*
+ * Rules: contract 1.3, 1.7, 8.29.
+ *
  * Goal: the document is one that any tool takes, and no client breaks without a word. Method: the recommended rules
  * of a standard linter; the document against test/openapi.released.json, which is replaced only together with an
  * entry "Breaking" of the changelog.
@@ -53,6 +55,19 @@ describe('the document', () => {
         ([rule, place]) => !AS_IT_HAS_TO_BE.some(([other, where]) => rule === other && where.test(place)),
       );
     expect(found).toEqual([]);
+  });
+
+  it('names its fields in camelCase', () => {
+    const names: string[] = [];
+    const collect = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties } = value as { properties?: Record<string, unknown> };
+      names.push(...Object.keys(properties ?? {}));
+      Object.values(value).forEach(collect);
+    };
+    collect(read('test/openapi.json').components.schemas);
+    expect(names.length).toBeGreaterThan(300);
+    expect(names.filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name))).toEqual([]);
   });
 
   it('breaks no client, or the changelog says so', () => {

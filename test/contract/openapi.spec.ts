@@ -12,6 +12,8 @@ import {
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
+ * Rules: contract 1.3, 1.26, 1.38, 2.2, 8.29 to 8.31.
+ *
  * Goal: test/openapi.json is true, whole and usable: what is mounted is in it, what is in it is mounted, its
  * references and examples hold, and its example requests are taken by the real service.
  */

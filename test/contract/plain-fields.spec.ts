@@ -8,6 +8,8 @@ import { CREATE_PAYMENT_EXAMPLES, CreatePaymentBody } from '../../src/payments/p
 import { CompiledValidation } from '../../src/platform/http/bodies/compiled-validation.js';
 
 /*
+ * Rules: none: compiled validation decides as class-validator does.
+ *
  * Goal: the bodies that say `@PlainFields()` have none that class-transformer would change, and mean the same compiled
  * as by class-validator. Method: their examples with one field after the other replaced by something else.
  */

@@ -7,6 +7,8 @@ import * as dayCloseProblems from '../../src/extensions/day-close/day-close.prob
 import { type ProblemCodes, problemsOf } from '../../src/kernel/domain-error.js';
 
 /*
+ * Rules: contract 1.34, 1.36, 2.24, 2.31, 3.48, 14.21.
+ *
  * Goal: every code that a caller can meet is published, and nothing is published that nobody can meet (contract 1.36).
  * Method: every file of problems is imported, and what it declares is looked for in the core's list and in the rest of
  * the source.

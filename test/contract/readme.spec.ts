@@ -11,6 +11,8 @@ import { eventually } from '../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
+ * Rules: contract 7.12, 8.1.
+ *
  * Goal: what README.md and the pages behind it promise is so. Method: its TypeScript receiver is run as it is printed,
  * against the real service; commands of all pages are looked for in package.json, names of the walks in the source.
  */

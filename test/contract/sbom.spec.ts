@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /*
+ * Rules: contract 14.66.
+ *
  * Goal: the bill of materials names all that is shipped, and how it hangs together (contract 14.66). Method: it is
  * written.
  */

@@ -4,6 +4,8 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 /*
+ * Rules: none: what a shard would do otherwise.
+ *
  * Goal: no statement holds what a shard would do otherwise, silently (docs/growing.md). Method: every SQL text in the
  * source, read from its syntax tree, against a few patterns.
  */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /*
+ * Rules: none: who writes which table.
+ *
  * Goal: a table can be changed by changing one folder. Only its owner writes it; others read it through the owner's
  * door, or in one of the statements named here, which must decide in one round trip; an extension may read, with the
  * store in the condition. Method: every statement of every source file is looked at.

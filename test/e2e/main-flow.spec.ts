@@ -6,6 +6,9 @@ import { type MerchantReceiver, startMerchantReceiver } from '../support/merchan
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
+ * Rules: contract 1.5, 3.1, 3.2, 3.9, 3.10, 3.12, 3.13, 4.13, 4.15, 4.16, 4.52, 5.1, 5.4, 5.5, 5.7, 5.12, 5.18, 5.19,
+ * 6.2, 6.39, 6.40, 6.45, 6.46, 7.1, 7.2, 7.10.
+ *
  * Goal: what a merchant, a payer and a phone see of the main flow (specification §1).
  * Method: two replicas on one database, spoken to over HTTP in turn, and a real receiver.
  */

@@ -11,6 +11,8 @@ import { appendEvent, insertPayment } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../support/test-app.js';
 
 /*
+ * Rules: contract 7.2, 7.24, 7.26.
+ *
  * Goal: much to send, or a database that is slow for a while, delays nothing for longer than it must, and sends
  * nothing twice. Method: the real application, whose steps in the database are held up by locks from outside. Where
  * nothing may depend on the look that the worker takes once a second, that look is taken away.

@@ -13,6 +13,8 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 
 /*
+ * Rules: contract 6.20, 7.3, 7.24.
+ *
  * Goal: "at least once" (contract 7.3) holds however processes end: nothing verified is lost, next to nothing is sent
  * twice, nothing is verified twice. Method: replicas of the built service are killed from outside during a steady
  * flow of payments, stopped past their leases, and end themselves at the two places where a crash is worst. What

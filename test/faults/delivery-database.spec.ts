@@ -15,6 +15,8 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 
 /*
+ * Rules: contract 7.3.
+ *
  * Goal: a database that ends in the middle of deliveries, and comes back, costs no event and no second POST: what
  * receivers answered meanwhile is kept in memory and written down afterwards. Method: the real application in this
  * process on a PostgreSQL of its own, which is ended at once (as `pg_ctl stop -m immediate` does) while receivers

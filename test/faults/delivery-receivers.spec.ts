@@ -8,6 +8,8 @@ import { type DeliveryAnswer, deliveryBecomes, deliveryOf } from '../support/del
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
+ * Rules: contract 7.15 to 7.17.
+ *
  * Goal: no receiver, however it misbehaves, holds a slot for ever, is taken for what it is not, or keeps others from
  * theirs. Method: the real application and sockets that speak by themselves; every exchange must end for the delivery
  * to get its status. A healthy store is sent to meanwhile.

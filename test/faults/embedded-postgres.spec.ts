@@ -22,6 +22,8 @@ import { Client, type QueryResultRow } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /*
+ * Rules: contract 8.2, 8.5.
+ *
  * Goal: the embedded database survives whatever happens to the service process, and leaves nothing running behind it.
  * Method: each service is a real child process (test/support/embedded-owner.js over the built output), which is
  * stopped, killed or interrupted; the database is looked at from outside, through its port, its files and the process

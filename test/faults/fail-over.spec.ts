@@ -6,6 +6,8 @@ import { createStore, signIn, startTestApp, type TestApp, type TestStore } from 
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
 
 /*
+ * Rules: contract 8.14.
+ *
  * Goal: the primary dies in the middle of the work, its copy is promoted, and the service goes on by itself; with
  * `synchronous_standby_names` nothing that it has acknowledged is lost (contract 8.14). Method: two real servers; the
  * application knows both addresses, the copy's first. Payments are made without a pause while the primary is ended as

@@ -5,6 +5,8 @@ import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/rep
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
+ * Rules: contract 8.17.
+ *
  * Goal: exports, totals and charts are read from the copy while it is near enough, and from the primary when it is
  * not (contract 8.17). Method: two real servers; the copy is held back, let go and ended, and every answer says where
  * it came from.

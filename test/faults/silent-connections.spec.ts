@@ -4,6 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 
 /*
+ * Rules: contract 8.14.
+ *
  * Goal: connections to the database that are dead without a word (the other machine has lost its power, something
  * between has forgotten them) hold up those who were on them, and nobody else; and those are answered in the end.
  * Method: the real application over a line whose connections fall silent in the middle of receipts; new ones work.

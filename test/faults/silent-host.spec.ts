@@ -5,6 +5,8 @@ import { findWriter, NoPrimaryError } from '../../src/platform/database/hosts/da
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
+ * Rules: contract 8.14.
+ *
  * Goal: a machine of several that says nothing at all keeps requests waiting once, and not at each search; and nobody
  * is given up for being slow (contract 8.14). Method: a listener that takes connections and never answers stands for
  * the machine; it counts what becomes of them.

@@ -11,6 +11,8 @@ import {
 } from '../support/money-shop.js';
 
 /*
+ * Rules: contract 4.74, 4.75.
+ *
  * Goal: no receipt verifies a payment whose payer did not send it, and nobody honest is lost in silence, whoever
  * attacks beside them (contract 4.74). Method: chance writes a quarter of an hour of a shop, minute by minute; what
  * falls into one minute happens at once, over two replicas whose own clocks are an hour off on either side. Everybody

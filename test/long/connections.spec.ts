@@ -8,6 +8,8 @@ import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 /*
+ * Rules: contract 14.45 to 14.47.
+ *
  * Goal: connections that want nothing, read nothing or ask without end keep nobody from the API (contract 14.45).
  * Method: the built service, as many connections as it takes and more, and a merchant who goes on reading a payment
  * beside them; what it waits is compared with what it waited before. Both ends need as many open files as there are

@@ -13,7 +13,7 @@ import { chromium, type Browser } from 'playwright-core';
  * The browser is unpacked once per package version into node_modules/.cache and shared by all processes.
  */
 
-const NODE_MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const BROWSER_PACKAGE = '@sparticuz/chromium';
 const FONT_PACKAGE = '@fontsource/noto-sans-bengali';
 const UNPACK_TIMEOUT_MS = 120_000;

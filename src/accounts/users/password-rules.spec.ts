@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { commonPasswords, passwordProblem } from './password-rules.js';
 
-/* Goal: passwords that are tried first are refused with the reason, and no others (contract 14.8). Method: examples. */
+/*
+ * Rules: contract 14.8.
+ *
+ * Goal: passwords that are tried first are refused with the reason, and no others (contract 14.8). Method: examples.
+ */
 
 const OWNER = { email: 'rahima.khatun@example.com', name: 'রহিমা খাতুন Begum' };
 

@@ -8,6 +8,10 @@ import { wordsOf } from './checkout-words.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../payments/index.js';
 import type { Language } from '../../platform/web/language.js';
 
+/*
+ * Rules: contract 5.26, 5.28, 5.29.
+ */
+
 const STATUSES = PAYMENT_STATUSES;
 const LANGUAGES: Language[] = ['bn', 'en'];
 const TRANSFER_LIMIT_BYTES = 60_000;

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { csvCell } from './csv.js';
 
+/*
+ * Rules: contract 14.59.
+ */
+
 describe('csvCell', () => {
   it.each([
     ['=HYPERLINK("x",1)', `"'=HYPERLINK(""x"",1)"`],

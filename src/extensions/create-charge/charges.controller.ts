@@ -4,9 +4,11 @@ import { ServiceSettings } from '../../platform/config/index.js';
 import {
   ApiBadRequestResponse,
   ApiBody,
+  ApiInternalServerErrorResponse,
   ApiOkResponse,
   ApiOperation,
   ApiSecurity,
+  ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import { FormBody } from '../../platform/http/index.js';
@@ -32,6 +34,11 @@ import { ChargesService } from './charges.service.js';
 @ApiSecurity('createCharge')
 @ApiBadRequestResponse({
   description: 'Whatever is wrong with the request, its key included.',
+  schema: CHARGE_ERROR_SCHEMA,
+})
+@ApiInternalServerErrorResponse({ description: 'The service has failed.', schema: CHARGE_ERROR_SCHEMA })
+@ApiServiceUnavailableResponse({
+  description: 'The request cannot be served at this moment.',
   schema: CHARGE_ERROR_SCHEMA,
 })
 @Controller('api')

@@ -4,6 +4,10 @@ import { isOutgoing, readAmount, readDay, StatementDays } from './statement-cell
 import { findColumns } from './statement-columns.js';
 import { WalletStatement } from './wallet-statement.js';
 
+/*
+ * Rules: contract 13.22, 13.28.
+ */
+
 describe('readAmount', () => {
   it.each([
     ['500', 50_000],

@@ -2,6 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressVerdict, checkWebhookUrl, literalAddress } from './outbound-address.js';
 
+/*
+ * Rules: contract 7.60, 7.61, 7.64, 7.66, 7.67.
+ */
+
 const STRICT = { allowPrivate: false };
 const LAX = { allowPrivate: true };
 

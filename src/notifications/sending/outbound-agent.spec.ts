@@ -6,6 +6,10 @@ import { OutboundAgent } from './outbound-agent.js';
 import type { OutboundError } from './outbound-error.js';
 import type { ResolvedAddress } from './outbound-lookup.js';
 
+/*
+ * Rules: contract 7.63, 7.64.
+ */
+
 /** Goal: nothing reaches an address that is not allowed. Method: a listener on loopback that counts what it gets. */
 describe('OutboundAgent', () => {
   let canary: Server;

@@ -5,6 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { OutboundError } from './outbound-error.js';
 import { LookupCache, resolverLookup, systemLookup } from './outbound-lookup.js';
 
+/*
+ * Rules: contract 7.65.
+ */
+
 /** Any instant but the first: the cache takes 0 for no time at all. */
 const START_MS = 1_000;
 const FOUND = [{ address: '192.0.2.1', family: 4 }];

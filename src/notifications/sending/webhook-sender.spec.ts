@@ -11,6 +11,10 @@ import {
   type WebhookOutcome,
 } from './webhook-sender.js';
 
+/*
+ * Rules: contract 7.15 to 7.17, 7.23, 7.40, 7.62.
+ */
+
 /** Short, for receivers that let it run out; nothing is asserted about time but that the exchange ends. */
 const SHORT_MS = 300;
 /** Long, for receivers that answer; never reached. */

@@ -28,6 +28,8 @@ import { decideDigitsSubmission, decideLateMoney, decideTrxSubmission } from './
 import { NOTHING, stoppedByGuessProtection } from './decision.js';
 
 /*
+ * Rules: contract 3.25, 3.26, 4.3, 4.18, 4.20, 4.21, 4.23, 4.25, 4.27 to 4.39, 4.55, 4.56, 4.64 to 4.73, 4.93.
+ *
  * Goal: what belongs to what (contract 4.3) is decided without a guess, and who fits exactly is never kept out.
  * Method: each rule by an example; properties over whatever receipts and payments there may be.
  */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countedOf, exceedsLimit, isOwnPhoneWornOut, limitOf } from './guess-limit.js';
 
+/*
+ * Rules: contract 4.84, 4.91.
+ */
+
 const counts = (wrong: number, waiting = 0) => ({ wrong, waiting });
 
 describe('exceedsLimit', () => {

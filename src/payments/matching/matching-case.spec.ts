@@ -10,6 +10,8 @@ import type { CaseRows, StoredClaim } from './case-changes.js';
 import { MatchingCase } from './matching-case.js';
 
 /*
+ * Rules: contract 3.19 to 3.23, 3.34, 3.35, 3.40, 4.16, 4.28, 4.29, 4.41, 4.42, 4.51.
+ *
  * Goal: what follows from a decision is sound whatever was there before (contract 3 and 4): one receipt is one
  * payment's, a decided payment claims nothing, and what is released is really free.
  * Method: each consequence by an example; and random decisions one after the other over random payments, receipts and

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { phoneAgreement, phoneEndsIn } from './phones.js';
 
+/*
+ * Rules: contract 4.33.
+ */
+
 describe('phoneAgreement', () => {
   it.each([
     ['01712345678', '01712345678', 'agrees'],

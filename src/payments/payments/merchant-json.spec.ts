@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { metadataProblems, productsProblems } from './merchant-json.js';
 
 /*
+ * Rules: contract 1.17, 3.3 to 3.5.
+ *
  * Goal: a merchant's own JSON is kept when it is within the limits of contract 1.17 and 3.3, and a refusal points at
  * the place. Method: each limit from both sides, with characters that take two UTF-16 units; then every list within
  * the limits.

@@ -19,6 +19,8 @@ import {
 } from './payment.js';
 
 /*
+ * Rules: contract 3.14 to 3.18, 3.24, 4.61.
+ *
  * Goal: a payment goes the ways of contract 3.17 and no others, and what has expired is treated as expired at once.
  * Method: the state table is written down a second time, row by row as contract 3.17 has it, and every pair is
  * compared; the check at start is given broken tables.

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { balanceLinesOf, KnownBalances, type LatestBalance } from './balances.js';
 
 /*
+ * Rules: contract 9.17, 9.24.
+ *
  * Goal: a balance that does not add up is flagged, and no true one is (contract 9.17 and 9.24).
  * Method: each rule by an example.
  */

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { RECEIVED_KIND, receiptDigest } from './receipt.js';
 
 /*
+ * Rules: contract 4.10, 6.37.
+ *
  * Goal: a receipt without a TrxID that comes twice is one receipt, and two that differ in wallet, digits, amount or
  * time are two (contract 4.10). Method: one digest written down, because stored ones must stay comparable; then pairs
  * of receipts.

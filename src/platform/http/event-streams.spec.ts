@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EventStreams } from './event-streams.js';
 
 /*
+ * Rules: contract 14.42, 14.43.
+ *
  * Goal: a place is taken at once and given back when the response is closed, and no reader takes the place of another
  * (contract 14.42 and 14.43). Method: responses that know only what a stream asks of them.
  */

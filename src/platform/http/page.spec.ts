@@ -16,6 +16,8 @@ import {
 } from './page.js';
 
 /*
+ * Rules: contract 1.28, 1.29, 1.32.
+ *
  * Goal: who follows `nextCursor` sees every row once and stops, and a cursor that we have not written is a 400
  * (contract 1.29). Method: query strings as they arrive; cursors there and back, and forged; a whole list walked page
  * by page.

@@ -82,7 +82,7 @@ export function completeDocument(document: OpenAPIObject, codes: ProblemCodes): 
 function completeOperation(path: string, method: string, operation: Operation): void {
   // None on purpose: said here, so that tools do not take it for forgotten.
   operation.security ??= [];
-  if (path.startsWith('/api/')) {
+  if (path.startsWith('/api/') && !hasOwnErrors(operation)) {
     // Also where no body is wanted: one that comes is read, and its fields are refused.
     if (method !== 'get') {
       for (const status of [400, 413, 415]) operation.responses[String(status)] ??= common(status);
@@ -104,6 +104,12 @@ function completeOperation(path: string, method: string, operation: Operation): 
     if (status === '403' && path.includes('{storeId}')) addExample(response, 'auth.role_required');
   }
   if (countsRequests(operation)) addRateLimit(operation);
+}
+
+/** An extension whose errors have a form of their own documents all of them itself (contract 13.45). */
+function hasOwnErrors({ responses }: Operation): boolean {
+  const refused = responses['400'];
+  return refused !== undefined && !('$ref' in refused) && refused.content?.[PROBLEM_MEDIA_TYPE] === undefined;
 }
 
 /**

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type AccountType, readMessage, type Reading, WALLETS } from '../index.js';
 
 /*
+ * Rules: contract 6.53, 9.6, 9.10 to 9.13.
+ *
  * Goal: every way to write a shape of the wallets' document (wallets §2) is read, and what is near to it is not.
  * Method: each shape with its optional parts there and missing, as tables; then what changes the meaning: sender,
  * account, dates, numbers.

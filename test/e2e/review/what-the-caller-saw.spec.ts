@@ -10,7 +10,7 @@ import {
 } from '../../support/money-shop.js';
 
 /*
- * Rules: contract 3.30 to 3.32, 3.45 to 3.47. Two users look at one receipt: it never verifies two payments.
+ * Rules: contract 3.29 to 3.32, 3.45, 3.46, 3.48. Two users look at one receipt: it never verifies two payments.
  */
 
 let service: MoneyService;

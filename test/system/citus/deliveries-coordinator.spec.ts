@@ -11,4 +11,4 @@ const cluster = await startCitus();
 makeTestDatabasesBy(() => cluster.createDatabase('coordinator'));
 afterAll(() => cluster.close());
 
-await import('../../e2e/deliveries.spec.js');
+await import('../../e2e/webhooks/deliveries.spec.js');

@@ -11,4 +11,4 @@ const cluster = await startCitus();
 makeTestDatabasesBy(() => cluster.createDatabase('workers'));
 afterAll(() => cluster.close());
 
-await import('../../e2e/endpoint-pause.spec.js');
+await import('../../e2e/webhooks/paused.spec.js');

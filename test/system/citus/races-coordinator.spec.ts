@@ -11,4 +11,4 @@ const cluster = await startCitus();
 makeTestDatabasesBy(() => cluster.createDatabase('coordinator'));
 afterAll(() => cluster.close());
 
-await import('../../e2e/races.spec.js');
+await import('../../e2e/matching/races.spec.js');

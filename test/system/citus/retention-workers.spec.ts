@@ -11,4 +11,4 @@ const cluster = await startCitus();
 makeTestDatabasesBy(() => cluster.createDatabase('workers'));
 afterAll(() => cluster.close());
 
-await import('../../e2e/retention.spec.js');
+await import('../../e2e/retention/deliveries.spec.js');

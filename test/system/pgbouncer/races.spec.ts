@@ -14,4 +14,4 @@ afterAll(async () => {
   expect(pgbouncer.output(), 'who came').toMatch(/test_\w+\/joma@/);
 });
 
-await import('../../e2e/races.spec.js');
+await import('../../e2e/matching/races.spec.js');

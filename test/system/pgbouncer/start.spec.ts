@@ -5,6 +5,8 @@ import { createStore, signIn } from '../../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 
 /*
+ * Rules: contract 8.15, 8.16.
+ *
  * Goal: the service as it is run starts behind PgBouncer, migrates past it, and sends it nothing that it refuses;
  * without the settings for that it says why it does not start (contract 8.15).
  */

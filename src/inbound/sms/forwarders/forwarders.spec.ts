@@ -4,6 +4,8 @@ import { readInstant } from './forwarder.js';
 import { readForwarded } from './index.js';
 
 /*
+ * Rules: contract 6.23, 6.29.
+ *
  * Goal: what each app sends is read as what it was, and any other app by the usual names. Method: the bytes that the
  * apps' own sources write, then the published bodies and their variations as tables.
  */

@@ -5,6 +5,8 @@ import { parseJson } from './body-text.js';
 import { MAX_BODY_BYTES } from './request-body.js';
 
 /*
+ * Rules: contract 1.16, 1.19, 14.4.
+ *
  * Goal: a body is read as JSON exactly, or refused with the reason before any of our code sees it: size, type,
  * encoding, depth, members, text that cannot be stored, keys that reach a prototype (contract 1.16 and 14.6). Method:
  * the parser alone on bytes.

@@ -30,6 +30,8 @@ import {
 } from './request-body.js';
 
 /*
+ * Rules: contract 1.13 to 1.15.
+ *
  * Goal: a route reads the kind and size of body it declares, and nothing of a body is read before the guards have let
  * its sender in (contract 1.13). Method: a small Nest application with one route of each kind, on a real socket.
  */

@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { registerConnectionLimits } from './connection-limits.js';
 
 /*
+ * Rules: contract 14.45 to 14.47.
+ *
  * Goal: what one connection can make the service hold is bounded: answers that it does not read, answers that it asks
  * for without waiting, and connections themselves (contract 14.45). Method: Fastify on loopback with short limits,
  * and sockets that do not read. What is waited for is the end of the connection.

@@ -4,6 +4,8 @@ import { isId } from '../../../kernel/ids.js';
 import { requestIdOf } from './request-id.js';
 
 /*
+ * Rules: contract 1.25.
+ *
  * Goal: a caller finds its own id again, and nobody can write into our logs or headers through it (contract 1.25).
  * Method: the limits from both sides, then every text: what comes back is harmless.
  */
