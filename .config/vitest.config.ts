@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm test`: everything but what takes long (`npm run test:long`) or needs the system's packages (`npm run test:system`). */
+/**
+ * `npm test`: everything but what takes long (`npm run test:long`) or needs the system's packages
+ * (`npm run test:system`). Files share a process, so that the application is read once in each.
+ */
 export default defineConfig({
   test: {
     root: process.cwd(),
@@ -11,6 +14,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    isolate: false,
     maxWorkers: 2,
   },
 });

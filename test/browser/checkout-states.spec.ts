@@ -191,9 +191,11 @@ async function lookAt(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await keepScreenshot(page, `${name}-${colorScheme}`);
-    expect(await seriousFindings(page), `${name}, ${colorScheme}`).toEqual([]);
-    expect(await sidewaysScroll(page), `${name}, ${colorScheme}`).toBe(0);
+    // In the other theme it is the same document in other colours.
+    const rules = colorScheme === 'light' ? 'all' : 'colour';
+    expect(await seriousFindings(page, rules), `${name}, ${colorScheme}`).toEqual([]);
   }
+  expect(await sidewaysScroll(page), name).toBe(0);
 }
 
 describe('each state is sound in both languages and themes', () => {

@@ -74,6 +74,7 @@ const KINDS = [
   'numbers',
   'lists',
   'known fields',
+  'blanks',
   'broken',
   'mixed',
 ] as const;
@@ -124,6 +125,7 @@ function hostileJson(lots: Lots, bytes: number): { kind: string; text: string } 
       `{"${lots.of('wallets', 'products', 'metadata', 'roles')}":[${times(() => lots.of('[]', '{}', 'null', '[[]]', '{"a":{}}', '"\\u0000"'), bytes)}]}`,
     'known fields': () =>
       `{${['email', 'password', 'trxId', 'last4digit', 'provider', 'amount', 'from', 'text', 'refreshToken', 'app', 'kind'].map((name) => `"${name}":${lots.of(text(bytes / 15), number(200), '[]', '{}', 'null', 'true')}`).join(',')}}`,
+    blanks: () => `{"a":1${lots.of(' ', '\n', '\t').repeat(bytes)}}`,
     broken: () =>
       lots.of(
         `{"a":"${'x'.repeat(bytes)}`,

@@ -98,9 +98,13 @@ function isExpected(message: ConsoleMessage, statuses: readonly number[], goesOf
 }
 
 /** Findings of axe-core (WCAG 2.2 A, AA and best practices) that are serious or critical, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export async function seriousFindings(page: Page, rules: 'all' | 'colour' = 'all'): Promise<string[]> {
   await page.evaluate(`window.axe === undefined && (() => { ${AXE_SOURCE} })()`);
-  const { violations } = await page.evaluate<AxeResults>(`window.axe.run(document, { preload: false })`);
+  const options =
+    rules === 'all'
+      ? '{ preload: false }'
+      : `{ preload: false, runOnly: ['color-contrast', 'link-in-text-block'] }`;
+  const { violations } = await page.evaluate<AxeResults>(`window.axe.run(document, ${options})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
@@ -111,8 +115,9 @@ export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate<number>(`document.documentElement.scrollWidth - document.documentElement.clientWidth`);
 }
 
-/** Keeps a picture of the whole page for users to look at. */
+/** With `KEEP_PICTURES=1` keeps a picture of the whole page, for whoever wants to look at it. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env['KEEP_PICTURES'] !== '1') return;
   const path = resolve(SCREENSHOTS, `${name}.png`);
   await mkdir(dirname(path), { recursive: true });
   await page.screenshot({ path, fullPage: true, animations: 'disabled' });

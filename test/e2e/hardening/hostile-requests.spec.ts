@@ -17,7 +17,7 @@ import { Lots } from '../../support/wallet-wordings.js';
  */
 
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_122);
-const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 50);
+const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 20);
 const MAX_BODY = 65_536;
 const MAX_RATIO = 8;
 /** Below this the processor's clock says nothing about a whole series. */
