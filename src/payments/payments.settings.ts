@@ -15,7 +15,7 @@ export abstract class PaymentsSettings extends settings({
   retentionPersonalMs: durationOrOff(
     'RETENTION_PERSONAL',
     'off',
-    'How long after it was settled a payment keeps what names people; `off` keeps it.',
+    'How long after its end a payment keeps personal data; `off` keeps it.',
     { leastMs: 1, expected: 'a duration' },
   ),
 }) {}

@@ -16,11 +16,11 @@ export class StoreRouting {
   constructor(private readonly repository: StoresRepository) {}
 
   /** From memory, else from the table. */
-  async candidates(id: string): Promise<readonly string[]> {
-    return this.remembered.get(markOf(id)) ?? this.freshCandidates(id);
+  async possibleStores(id: string): Promise<readonly string[]> {
+    return this.remembered.get(markOf(id)) ?? this.freshPossibleStores(id);
   }
 
-  async freshCandidates(id: string): Promise<readonly string[]> {
+  async freshPossibleStores(id: string): Promise<readonly string[]> {
     const mark = markOf(id);
     const storeIds = await this.repository.listIdsByMark(mark);
     // A mark without a store is not remembered: anybody can name one.

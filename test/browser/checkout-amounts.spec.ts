@@ -127,7 +127,7 @@ describe('while the shop looks at it', () => {
     expect((await publicData(paymentId)).status).toBe('review');
   });
 
-  it('whose payment a stranger’s entry has sent there types their own, without a script too', async () => {
+  it('whose payment a stranger’s submission has sent there types their own, without a script too', async () => {
     const paymentId = await scene.createPayment({ amount: 700, provider: 'bkash' });
     const [strange, own] = [nextTrxId(), nextTrxId()];
     await scene.receive({ trxId: strange, amount: 9_000 });

@@ -179,7 +179,7 @@ describe('too many tries', () => {
     for (const last4digit of tries) await scene.submit(paymentId, { last4digit, provider: 'qr' });
   }
 
-  it('the sixth different entry: a state of its own, that lasts, and that the money ends', async () => {
+  it('the sixth different submission: a state of its own, that lasts, and that the money ends', async () => {
     const { page } = await visits.start(scene.one.http.url, { expectedStatuses: [429] });
     const paymentId = await scene.createPayment({ provider: 'qr' });
     await useUpBut(paymentId, 1);

@@ -31,7 +31,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const READERS: readonly { readonly part: string; readonly table: string; readonly why: string }[] = [
   { part: 'database', table: 'store_states', why: 'locks of a store are taken on its own shard' },
   { part: 'audit', table: 'store_states', why: 'the lock of a store’s chain is taken on its own shard' },
-  { part: 'audit', table: 'users', why: 'the lock of the people’s chain is taken where the accounts are' },
+  { part: 'audit', table: 'users', why: 'the lock of the users’ chain is taken where the accounts are' },
   {
     part: 'notifications',
     table: 'stores',

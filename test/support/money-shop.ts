@@ -124,7 +124,7 @@ export async function startMoneyService(
     const own = await clockOf(replicas.length);
     replicas.push(await startTestApp({ clock: own, environment, database: test.database }));
   }
-  const users = new People(test.http, clock);
+  const users = new Users(test.http, clock);
   return {
     clock,
     replicas,
@@ -153,7 +153,7 @@ function wrongMachine(database: ManualClock, aheadMs: number): Promise<DatabaseC
 }
 
 /** Signs the admin in, and again when the clock has left the token behind. */
-class People {
+class Users {
   private header: { Authorization: string } | null = null;
   private signedInAtMs = 0;
 

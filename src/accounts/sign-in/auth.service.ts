@@ -206,11 +206,11 @@ export class AuthService {
   }
 
   private async ifPasswordFits(
-    candidate: UserWithPassword | null,
+    account: UserWithPassword | null,
     password: string,
   ): Promise<UserWithPassword | null> {
-    const fits = await this.passwords.verify(candidate?.passwordHash ?? null, password);
-    return fits ? candidate : null;
+    const fits = await this.passwords.verify(account?.passwordHash ?? null, password);
+    return fits ? account : null;
   }
 
   /** Checks the password, and the second factor if there is one. A failure is counted and written to the audit log. */
@@ -222,10 +222,10 @@ export class AuthService {
     // Set where the password was right and the rest was not.
     let refusal: Error | null = null;
     const found = await this.limits.attempt({ email, address, isKnown }, async () => {
-      const candidate = await this.users.findActiveByEmail(email);
-      const fits = await this.ifPasswordFits(candidate, password);
+      const account = await this.users.findActiveByEmail(email);
+      const fits = await this.ifPasswordFits(account, password);
       if (fits === null) {
-        if (candidate !== null) this.failures.note(candidate.user, address, 'password');
+        if (account !== null) this.failures.note(account.user, address, 'password');
         return null;
       }
       if (!fits.user.hasSecondFactor) return fits;

@@ -12,7 +12,7 @@ const CLAIMS = {
 const userOf = (claims: Record<string, unknown>, rolesClaim = 'roles', requireEmailVerified = true) =>
   ssoUserOf({ ...CLAIMS, ...claims }, { rolesClaim, requireEmailVerified }, NOW);
 
-describe('a person of the company', () => {
+describe('a user of the identity provider', () => {
   it('is their subject, address, name and role, as of the token', () => {
     expect(userOf({ iat: 1_700_000_000 })).toEqual({
       subject: 'u1',

@@ -30,7 +30,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'Create a user',
     description:
-      'There is no open sign-up. The commonest passwords, and the person’s own address or name, are refused. 409 `user.email_taken` when there is one with this e-mail address.',
+      'There is no open sign-up. The commonest passwords, and the user’s own address or name, are refused. 409 `user.email_taken` when there is one with this e-mail address.',
   })
   @ApiCreatedResponse({ type: UserView })
   @ApiProblem(requestInvalid, emailTaken, tooBusy, serviceUnavailable)

@@ -45,7 +45,7 @@ export class Visit {
   ) {}
 
   get user(): User {
-    if (this.session === null) throw new Error('A page without sign-in has no person.');
+    if (this.session === null) throw new Error('A page without sign-in has no user.');
     return this.session.user;
   }
 

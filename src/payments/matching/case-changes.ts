@@ -7,8 +7,8 @@ import type { Claim } from './decision.js';
 /** A claim as it is stored: ended claims are kept, because their payments may be in review over the receipt still. */
 export interface StoredClaim extends Claim {
   readonly isLive: boolean;
-  /** Its payment holds the receipt by now. */
-  readonly isHolder: boolean;
+  /** The receipt is attached to its payment by now. */
+  readonly isAttached: boolean;
 }
 
 /** The rows that a decision is made from. The payments are locked. */

@@ -24,7 +24,7 @@ const LIST_OF_RECEIPTS = {
 const LIST_OF_CASE = {
   name: 'claims-list-of-case',
   text: `SELECT c.receipt_id, c.payment_id, c.exact, c.ended_at IS NULL AS is_live,
-      p.receipt_id IS NOT DISTINCT FROM c.receipt_id AS is_holder
+      p.receipt_id IS NOT DISTINCT FROM c.receipt_id AS is_attached
     FROM (
       SELECT * FROM receipt_claims WHERE store_id = $1 AND receipt_id = ANY ($2::uuid[])
       UNION
@@ -42,7 +42,7 @@ interface Row {
 
 interface StoredRow extends Row {
   is_live: boolean;
-  is_holder: boolean;
+  is_attached: boolean;
 }
 
 /** The only place that writes the table `receipt_claims`: which payments are in review over which receipt. */
@@ -62,7 +62,7 @@ export class ClaimsRepository {
   ): Promise<StoredClaim[]> {
     if (receiptIds.length === 0 && paymentIds.length === 0) return [];
     const rows = await tx.query<StoredRow>(LIST_OF_CASE, [storeId, receiptIds, paymentIds]);
-    return rows.map((row) => ({ ...claimOf(row), isLive: row.is_live, isHolder: row.is_holder }));
+    return rows.map((row) => ({ ...claimOf(row), isLive: row.is_live, isAttached: row.is_attached }));
   }
 
   async listOfPayments(on: Queryable, storeId: string, paymentIds: readonly string[]): Promise<Claim[]> {

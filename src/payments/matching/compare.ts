@@ -2,7 +2,7 @@ import type { MinorUnits } from '../../kernel/money.js';
 import type { ReceiptChecks } from '../../stores/index.js';
 import { isGuessable, QR_PROVIDER } from '../../wallets/index.js';
 import type { PaymentStatus, ReviewReason, Standing, SubmissionKind } from '../payments/payment.js';
-import type { ReceiptHolder } from '../receipts/receipt.js';
+import type { AttachedPayment } from '../receipts/receipt.js';
 import { FLAG } from '../receipts/receipt-doubts.js';
 
 /** The properties of a receipt that matching needs. */
@@ -25,8 +25,8 @@ export interface MatchableReceipt {
   /** Marks of a doubtful message, see `isDoubtful`. */
   readonly flags: readonly string[];
   readonly simulated: boolean;
-  /** The payment that holds it, and whether it is verified by it; null when nobody does. */
-  readonly holder: ReceiptHolder | null;
+  /** The payment that it is attached to, and whether that is verified by it; null without one. */
+  readonly attachedTo: AttachedPayment | null;
 }
 
 /** The properties of a payment that matching needs. */

@@ -42,8 +42,10 @@ export function decideTrxReceipt(
     ...NOTHING,
     attach: winner === undefined ? null : attachTo(winner.payment, receipt, winner.comparison, 'trx_id'),
     claims: claiming.map(({ payment }) => claimOf(payment, receipt)),
-    losers:
-      winner === undefined && exact.length === 0 ? [] : losersAmong(receipt, ranked, [...claiming, winner]),
+    endedClaims:
+      winner === undefined && exact.length === 0
+        ? []
+        : endedClaimsAmong(receipt, ranked, [...claiming, winner]),
   };
 }
 
@@ -86,7 +88,7 @@ function decideTie(
 
 function wonBy(winner: Ranked, receipt: MatchableReceipt, all: readonly Ranked[]): Decision {
   const attach = attachTo(winner.payment, receipt, 'agree', 'trx_id');
-  return { ...NOTHING, attach, losers: losersAmong(receipt, all, [winner]) };
+  return { ...NOTHING, attach, endedClaims: endedClaimsAmong(receipt, all, [winner]) };
 }
 
 function ambiguousAmong(
@@ -97,12 +99,12 @@ function ambiguousAmong(
   return {
     ...NOTHING,
     claims: all.filter((one) => kept.includes(one)).map(({ payment }) => claimOf(payment, receipt)),
-    losers: losersAmong(receipt, all, kept),
+    endedClaims: endedClaimsAmong(receipt, all, kept),
   };
 }
 
 /** Payments that wait for this receipt by their last submission, and get it no more (contract 4.28). */
-function losersAmong(
+function endedClaimsAmong(
   receipt: MatchableReceipt,
   all: readonly Ranked[],
   kept: readonly (Ranked | undefined)[],
@@ -183,13 +185,13 @@ export function decideReceiptByBoth(
     .filter(isExact)
     .filter(({ id }) => exactByTrxId.every((one) => one.id !== id));
   const exact = [...exactByTrxId, ...exactByDigits];
-  const losers = byTrxId
+  const endedClaims = byTrxId
     .filter((payment) => !isExact(payment))
     .filter(waitsForTrxId)
     .map((payment) => claimOf(payment, receipt));
-  if (exact.length > 1) return { ...NOTHING, claims: claimsOfAll(exact, [receipt]), losers };
+  if (exact.length > 1) return { ...NOTHING, claims: claimsOfAll(exact, [receipt]), endedClaims };
   if (exactByDigits.length === 1)
-    return { ...decideQrReceipt(receipt, exactByDigits, others, [], rules), losers };
+    return { ...decideQrReceipt(receipt, exactByDigits, others, [], rules), endedClaims };
   return decideTrxReceipt(receipt, byTrxId, rules);
 }
 
@@ -249,7 +251,7 @@ export interface ReleasedFacts extends ReceiptFacts {
 }
 
 /**
- * Decides a receipt that nobody holds any more. Where payments are in review over it: as `decideClaimedReceipt`. Else
+ * Decides a receipt that is attached to no payment any more. Where payments are in review over it: as `decideClaimedReceipt`. Else
  * as if it had just come, but who is in review is left in peace: a user may just have taken it from them.
  */
 export function decideReleasedReceipt(

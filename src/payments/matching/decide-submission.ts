@@ -41,17 +41,20 @@ export function decideTrxSubmission(
     return claiming(claimsOfAll([payment], usable));
   }
   const exact = fitsExactly(payment, chosen);
-  const isOthers = chosen.holder !== null || isContested(chosen.id);
+  const isOthers = chosen.attachedTo !== null || isContested(chosen.id);
   if (isOthers && !exact) return USED;
   // Two receipts for one payment, two payments for one receipt: a user gives it.
   if (isOthers || statusFor(payment, chosen) === 'review') return claiming([claimOf(payment, chosen)]);
   return attaching(payment, chosen, compare(payment, chosen, submission, rules), 'trx_id');
 }
 
-/** Free, or held by another payment only until a user has looked. */
+/** Attached to no payment, or to another one only until a user has looked. */
 function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolean {
   if (receipt.status === 'void' || receipt.status === 'ignored') return false;
-  return receipt.holder === null || (!receipt.holder.verified && receipt.holder.paymentId !== payment.id);
+  return (
+    receipt.attachedTo === null ||
+    (!receipt.attachedTo.verified && receipt.attachedTo.paymentId !== payment.id)
+  );
 }
 
 /**
@@ -59,11 +62,11 @@ function isToBeHad(payment: MatchablePayment, receipt: MatchableReceipt): boolea
  * a payment in review waits there (4.37).
  */
 function refusedFor(payment: MatchablePayment, receipts: readonly MatchableReceipt[]): Decision {
-  const taken = receipts.find(({ holder }) => holder?.paymentId !== payment.id);
+  const taken = receipts.find(({ attachedTo }) => attachedTo?.paymentId !== payment.id);
   if (taken === undefined) return NOTHING;
   const stolen = receipts.find(
     (receipt) =>
-      receipt.holder?.verified === true &&
+      receipt.attachedTo?.verified === true &&
       fitsExactly(payment, receipt) &&
       phoneAgreement(payment.customerPhone, receipt.counterparty) === 'agrees',
   );
@@ -85,7 +88,7 @@ function chooseReceipt(
 
 /** The facts by which submitted digits are decided. */
 export interface DigitsFacts {
-  /** The store's receipts of the same digits and of the amount to pay, whoever holds them. */
+  /** The store's receipts of the same digits and of the amount to pay, attached or not. */
   readonly receipts: readonly MatchableReceipt[];
   /** The other payments of that amount for which the same digits were submitted. */
   readonly claimants: readonly Claimant[];
@@ -106,7 +109,7 @@ export function decideDigitsSubmission(
   const inWindow = (receipt: MatchableReceipt) =>
     receipt.currency === payment.currency && isWithinWindow(submission.at, receipt, rules.windowMs);
   const fitting = realFirst(facts.receipts.filter(inWindow));
-  const usable = fitting.filter((receipt) => receipt.holder === null && mayBeMatched(receipt));
+  const usable = fitting.filter((receipt) => receipt.attachedTo === null && mayBeMatched(receipt));
   const [only] = usable;
   if (only !== undefined) {
     const others = facts.claimants.filter((one) => submissionsInWindow(one, only, rules.windowMs).length > 0);
@@ -119,10 +122,10 @@ export function decideDigitsSubmission(
   const toBeHad = fitting.filter(
     (receipt) =>
       isToBeHad(payment, receipt) &&
-      (receipt.holder !== null || receipt.status === 'review' || !mayBeMatched(receipt)),
+      (receipt.attachedTo !== null || receipt.status === 'review' || !mayBeMatched(receipt)),
   );
   if (toBeHad.length > 0) return claiming(claimsOfAll([payment], toBeHad));
-  const taken = fitting.find(({ holder }) => holder?.paymentId !== payment.id);
+  const taken = fitting.find(({ attachedTo }) => attachedTo?.paymentId !== payment.id);
   if (taken !== undefined) return losing(payment, taken);
   return decidePlain(payment, realFirst(facts.plainReceipts.filter(inWindow)), facts.plainClaimants, rules);
 }
@@ -137,11 +140,13 @@ function decidePlain(
   const usable = receipts.filter((receipt) => isToBeHad(payment, receipt) && mayBeMatched(receipt));
   const [only] = usable;
   if (only === undefined) {
-    const used = receipts.find(({ holder }) => holder?.verified === true && holder.paymentId !== payment.id);
+    const used = receipts.find(
+      ({ attachedTo }) => attachedTo?.verified === true && attachedTo.paymentId !== payment.id,
+    );
     return used === undefined ? NOTHING : losing(payment, used);
   }
   const isOthersToo = claimants.some((one) => submissionsInWindow(one, only, windowMs).length > 0);
-  const isAlone = usable.length === 1 && only.holder === null && !isOthersToo;
+  const isAlone = usable.length === 1 && only.attachedTo === null && !isOthersToo;
   if (!isAlone || statusFor(payment, only) === 'review') return claiming(claimsOfAll([payment], usable));
   return attaching(payment, only, isLate(payment) ? 'late' : 'underpaid', 'last4digit');
 }
@@ -187,5 +192,5 @@ function claiming(claims: readonly Claim[]): Decision {
 
 /** The receipt is another's, and a user sees both. */
 function losing(payment: MatchablePayment, receipt: MatchableReceipt): Decision {
-  return { ...USED, losers: [claimOf(payment, receipt)] };
+  return { ...USED, endedClaims: [claimOf(payment, receipt)] };
 }

@@ -70,7 +70,7 @@ const receipt = (changes: Partial<MatchableReceipt> = {}): MatchableReceipt => (
   status: 'unmatched',
   flags: [],
   simulated: false,
-  holder: null,
+  attachedTo: null,
   ...changes,
 });
 const submission = (changes: Partial<RecordedSubmission> = {}): RecordedSubmission => ({
@@ -142,15 +142,15 @@ describe('a submitted TrxID', () => {
   it('is refused where the receipt is void, or another’s for good', () => {
     const used = { ...NOTHING, otherwise: 'used' };
     expect(decide([receipt({ status: 'void' })])).toEqual(used);
-    expect(decide([receipt({ status: 'matched', holder: held(true) })])).toEqual(used);
+    expect(decide([receipt({ status: 'matched', attachedTo: held(true) })])).toEqual(used);
   });
 
   it('claims what is held only in review when it fits exactly, and is refused when it does not', () => {
-    const doubted = receipt({ status: 'review', holder: held(false) });
+    const doubted = receipt({ status: 'review', attachedTo: held(false) });
     const claiming = {
       attach: null,
       claims: [{ paymentId: 'p1', receiptId: 'r1', exact: true }],
-      losers: [],
+      endedClaims: [],
       // If there is no room for one more payment in review, the receipt is used.
       otherwise: 'used',
     };
@@ -160,10 +160,10 @@ describe('a submitted TrxID', () => {
   });
 
   it('shows a user who comes later where the phone is the payer’s and the amount is right', () => {
-    const taken = receipt({ status: 'matched', holder: held(true) });
+    const taken = receipt({ status: 'matched', attachedTo: held(true) });
     const own = payment({ customerPhone: '+8801700000002' });
-    const used = { attach: null, claims: [], losers: [], otherwise: 'used' };
-    expect(decide([taken], own)).toMatchObject({ losers: [{ paymentId: 'p1', exact: true }] });
+    const used = { attach: null, claims: [], endedClaims: [], otherwise: 'used' };
+    expect(decide([taken], own)).toMatchObject({ endedClaims: [{ paymentId: 'p1', exact: true }] });
     expect(decide([taken], { ...own, payAmountMinor: 1_000 })).toEqual(used);
     expect(decide([taken], payment({ customerPhone: '01811111111' }))).toEqual(used);
     expect(decide([taken])).toEqual(used);
@@ -184,7 +184,7 @@ describe('a submitted TrxID', () => {
   });
 
   it('lets a real receipt win over a simulated one, whoever holds that', () => {
-    const simulated = receipt({ id: 's', simulated: true, status: 'matched', holder: held(true) });
+    const simulated = receipt({ id: 's', simulated: true, status: 'matched', attachedTo: held(true) });
     expect(decide([simulated, receipt()])).toMatchObject({ attach: { receiptId: 'r1' } });
   });
 });
@@ -199,7 +199,7 @@ describe('a receipt with a TrxID', () => {
     expect(decide([small('a', -9), small('b', -8), claimant({ id: 'c' })])).toEqual({
       attach: { paymentId: 'c', receiptId: 'r1', comparison: 'agree', by: 'trx_id' },
       claims: [],
-      losers: [
+      endedClaims: [
         { paymentId: 'a', receiptId: 'r1', exact: false },
         { paymentId: 'b', receiptId: 'r1', exact: false },
       ],
@@ -216,7 +216,7 @@ describe('a receipt with a TrxID', () => {
     });
     expect(decide([claimant({ id: 'a' }), refused])).toMatchObject({
       attach: { paymentId: 'a' },
-      losers: [],
+      endedClaims: [],
     });
     expect(decide([refused])).toMatchObject({ attach: { paymentId: 'r', comparison: 'agree' } });
   });
@@ -231,7 +231,7 @@ describe('a receipt with a TrxID', () => {
     const silent = claimant({ id: 'c' });
     expect(decide([first, owner])).toMatchObject({
       attach: { paymentId: 'b' },
-      losers: [{ paymentId: 'a' }],
+      endedClaims: [{ paymentId: 'a' }],
     });
     expect(decide([silent, owner])).toMatchObject({
       attach: null,
@@ -288,10 +288,10 @@ describe('a receipt with a TrxID', () => {
         one('p3', third, -1, changes.p3),
       ];
       for (const order of [claimants, claimants.toReversed()]) {
-        const { attach, claims, losers } = decide(order, { counterparty: '018111***11' });
+        const { attach, claims, endedClaims } = decide(order, { counterparty: '018111***11' });
         const claiming = claims.map(({ paymentId }) => paymentId).sort();
         const said = attach === null ? `ambiguous: ${claiming.join(' ')}` : `${attach.paymentId} verified`;
-        const losing = losers.map(({ paymentId }) => paymentId).sort();
+        const losing = endedClaims.map(({ paymentId }) => paymentId).sort();
         expect(`${said}; used: ${losing.join(' ')}`.trim()).toBe(expected);
         if (attach !== null) expect([attach.comparison, claims]).toEqual(['agree', []]);
       }
@@ -305,11 +305,11 @@ describe('a receipt with a TrxID', () => {
     expect(decide([rest])).toMatchObject({ attach: null, claims: [{ exact: false }] });
   });
 
-  it('brings an expired one to a person before one that does not fit', () => {
+  it('brings an expired one to a user before one that does not fit', () => {
     const expired = claimant({ id: 'e', status: 'expired' });
     expect(decide([small('a', -1), expired])).toMatchObject({
       attach: { paymentId: 'e', comparison: 'late' },
-      losers: [{ paymentId: 'a' }],
+      endedClaims: [{ paymentId: 'a' }],
     });
   });
 
@@ -366,8 +366,8 @@ describe('Bangla QR', () => {
   });
 
   it('sees both where the receipt is taken, void, or the second of two alike', () => {
-    const used = { attach: null, losers: [{ paymentId: 'p1', receiptId: 'r1' }], otherwise: 'used' };
-    expect(decide([qr({ status: 'matched', holder: held(true) })])).toMatchObject(used);
+    const used = { attach: null, endedClaims: [{ paymentId: 'p1', receiptId: 'r1' }], otherwise: 'used' };
+    expect(decide([qr({ status: 'matched', attachedTo: held(true) })])).toMatchObject(used);
     expect(decide([qr({ status: 'void' })])).toMatchObject(used);
     const alike = qr({ id: 'r2', status: 'review', flags: ['possible_duplicate'] });
     expect(decide([alike])).toMatchObject({ attach: null, claims: [{ receiptId: 'r2' }] });
@@ -381,7 +381,7 @@ describe('Bangla QR', () => {
     expect([of(true), of(false)]).toEqual(['agree', 'flagged']);
   });
 
-  it('brings the plain amount of who has one of their own to a person', () => {
+  it('brings the plain amount of who has one of their own to a user', () => {
     const plain = claimant({ payAmountMinor: 50_037, submissions: [digits()] });
     expect(decideQrReceipt(qr(), [], [], [plain], RULES).attach).toMatchObject({
       paymentId: 'p1',
@@ -391,7 +391,7 @@ describe('Bangla QR', () => {
     expect(decideQrReceipt(qr(), [], [], two, RULES).claims).toHaveLength(2);
   });
 
-  it('brings who claims the plain amount behind another to a person, too', () => {
+  it('brings who claims the plain amount behind another to a user, too', () => {
     const own = payment({ payAmountMinor: 50_037 });
     const decidePlain = (plain: MatchableReceipt, plainClaimants: Claimant[] = []) =>
       decideDigitsSubmission(
@@ -404,10 +404,10 @@ describe('Bangla QR', () => {
     const claiming = { attach: null, claims: [{ paymentId: 'p1', receiptId: 'r1' }] };
     expect(decidePlain(qr())).toMatchObject({ attach: { comparison: 'underpaid' } });
     expect(decidePlain(qr(), [claimant({ id: 'p2', submissions: [digits()] })])).toMatchObject(claiming);
-    expect(decidePlain(qr({ status: 'review', holder: held(false) }))).toMatchObject(claiming);
-    expect(decidePlain(qr({ status: 'matched', holder: held(true) }))).toMatchObject({
+    expect(decidePlain(qr({ status: 'review', attachedTo: held(false) }))).toMatchObject(claiming);
+    expect(decidePlain(qr({ status: 'matched', attachedTo: held(true) }))).toMatchObject({
       attach: null,
-      losers: [{ paymentId: 'p1' }],
+      endedClaims: [{ paymentId: 'p1' }],
     });
     expect(decidePlain(qr({ status: 'void' }))).toEqual(NOTHING);
   });
@@ -417,7 +417,7 @@ describe('a released receipt', () => {
   const decide = (claimants: Claimant[], released: boolean, claiming: string[] = []) =>
     decideClaimedReceipt(receipt(), claimants, new Set(claiming), released, RULES);
 
-  it('verifies the only one that fits when that was said, else waits with it for a person', () => {
+  it('verifies the only one that fits when that was said, else waits with it for a user', () => {
     const claiming = claimant({ status: 'review' });
     expect(decide([claiming], true, ['p1']).attach).toMatchObject({ paymentId: 'p1', comparison: 'agree' });
     expect(decide([claiming], false, ['p1']).attach).toMatchObject({
@@ -432,7 +432,7 @@ describe('a released receipt', () => {
     expect(decide([claimant(), inReview], true, ['p2'])).toMatchObject({ attach: null, claims: [{}, {}] });
     expect(decide([claimant(), claimant({ id: 'p2' })], true)).toMatchObject({
       attach: { paymentId: 'p1', comparison: 'agree' },
-      losers: [{ paymentId: 'p2' }],
+      endedClaims: [{ paymentId: 'p2' }],
     });
   });
 });
@@ -520,7 +520,7 @@ describe('a receipt with TrxID and digits', () => {
         { paymentId: 'p1', exact: true },
         { paymentId: 'd', exact: true },
       ],
-      losers: [],
+      endedClaims: [],
     });
   });
 
@@ -529,11 +529,11 @@ describe('a receipt with TrxID and digits', () => {
     expect(decide([small], [byDigits()])).toEqual({
       attach: { paymentId: 'd', receiptId: 'r1', comparison: 'agree', by: 'last4digit' },
       claims: [],
-      losers: [{ paymentId: 'p1', receiptId: 'r1', exact: false }],
+      endedClaims: [{ paymentId: 'p1', receiptId: 'r1', exact: false }],
       otherwise: 'wait',
     });
     const replaced = claimant({ payAmountMinor: 1_000, inForce: false });
-    expect(decide([replaced], [byDigits()]).losers).toEqual([]);
+    expect(decide([replaced], [byDigits()]).endedClaims).toEqual([]);
   });
 
   it('is decided by the TrxID where no digits fit, or those of the same payment', () => {
@@ -614,11 +614,11 @@ describe('a submission and the receipts that there are', () => {
   });
 
   it('waits beside its own receipt, and beside one that is ignored', () => {
-    const own = receipt({ status: 'review', holder: { paymentId: 'p1', verified: false } });
+    const own = receipt({ status: 'review', attachedTo: { paymentId: 'p1', verified: false } });
     expect(trx([own], payment({ status: 'review' }))).toEqual(NOTHING);
     expect(trx([receipt({ status: 'ignored' })])).toMatchObject({ attach: null, otherwise: 'used' });
     // Its own, and another's: the other one counts.
-    const both = [own, receipt({ id: 'r2', provider: 'nagad', status: 'matched', holder: held(true) })];
+    const both = [own, receipt({ id: 'r2', provider: 'nagad', status: 'matched', attachedTo: held(true) })];
     expect(trx(both, payment({ status: 'review' }))).toEqual({ ...NOTHING, otherwise: 'used' });
   });
 
@@ -656,11 +656,13 @@ describe('a submission and the receipts that there are', () => {
     });
 
     it('claims what another payment holds in review, and nothing that is free for others', () => {
-      const doubted = qr({ status: 'review', holder: held(false) });
+      const doubted = qr({ status: 'review', attachedTo: held(false) });
       expect(decide(facts([doubted]))).toMatchObject({ attach: null, claims: [{ receiptId: 'r1' }] });
-      const own = qr({ status: 'review', holder: { paymentId: 'p1', verified: false } });
+      const own = qr({ status: 'review', attachedTo: { paymentId: 'p1', verified: false } });
       expect(decide(facts([own]), payment({ status: 'review' }))).toEqual(NOTHING);
-      expect(decide(facts([qr({ status: 'ignored' })]))).toMatchObject({ losers: [{ receiptId: 'r1' }] });
+      expect(decide(facts([qr({ status: 'ignored' })]))).toMatchObject({
+        endedClaims: [{ receiptId: 'r1' }],
+      });
     });
 
     it('meets the plain amount of who has one of their own, within its window', () => {
@@ -676,7 +678,7 @@ describe('a submission and the receipts that there are', () => {
       expect(plain([qr(), qr({ id: 'r2' })]).claims).toHaveLength(2);
       const elsewhere = claimant({ id: 'p2', submissions: [digits({ at: at(WINDOW_MS + 1) })] });
       expect(plain([qr()], [elsewhere]).attach).toMatchObject({ comparison: 'underpaid' });
-      const mine = qr({ status: 'matched', holder: { paymentId: 'p1', verified: true } });
+      const mine = qr({ status: 'matched', attachedTo: { paymentId: 'p1', verified: true } });
       expect(plain([mine])).toEqual(NOTHING);
     });
   });
@@ -693,7 +695,7 @@ describe('the first claimant of a receipt (contract 4.27 to 4.30)', () => {
     expect(decide([replaced, other('b'), other('a', { submissions: early })])).toEqual({
       attach: { paymentId: 'a', receiptId: 'r1', comparison: 'overpaid', by: 'trx_id' },
       claims: [],
-      losers: [{ paymentId: 'b', receiptId: 'r1', exact: false }],
+      endedClaims: [{ paymentId: 'b', receiptId: 'r1', exact: false }],
       otherwise: 'wait',
     });
   });
@@ -709,7 +711,7 @@ describe('the first claimant of a receipt (contract 4.27 to 4.30)', () => {
     expect(decide([inReview, other('b', { status: 'review' })])).toMatchObject({
       attach: null,
       claims: [{ paymentId: 'a' }, { paymentId: 'b' }],
-      losers: [],
+      endedClaims: [],
     });
   });
 
@@ -719,13 +721,13 @@ describe('the first claimant of a receipt (contract 4.27 to 4.30)', () => {
     expect(decide([doubted('a', { submissions: early }), doubted('b'), other('c')])).toMatchObject({
       attach: { paymentId: 'a', comparison: 'old_money' },
       claims: [{ paymentId: 'b', exact: true }],
-      losers: [{ paymentId: 'c', exact: false }],
+      endedClaims: [{ paymentId: 'c', exact: false }],
     });
     const inReview = claimant({ id: 'r', status: 'review' });
     expect(decide([inReview, other('c')])).toMatchObject({
       attach: null,
       claims: [{ paymentId: 'r' }],
-      losers: [{ paymentId: 'c' }],
+      endedClaims: [{ paymentId: 'c' }],
     });
   });
 
@@ -763,12 +765,12 @@ describe('guess protection', () => {
   it('sends to review, and leaves those that fit exactly to a user', () => {
     const loser = (paymentId: string, exact: boolean) => ({ paymentId, receiptId: 'r1', exact });
     const attach = { paymentId: 'p1', receiptId: 'r1', comparison: 'agree', by: 'trx_id' } as const;
-    const decision = { ...NOTHING, attach, losers: [loser('a', true), loser('b', false)] };
+    const decision = { ...NOTHING, attach, endedClaims: [loser('a', true), loser('b', false)] };
     expect(stoppedByGuessProtection(decision)).toEqual({
       ...NOTHING,
       attach: { ...attach, comparison: 'flagged' },
       claims: [loser('a', true)],
-      losers: [loser('b', false)],
+      endedClaims: [loser('b', false)],
     });
     expect(stoppedByGuessProtection(NOTHING)).toBe(NOTHING);
   });

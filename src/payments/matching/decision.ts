@@ -1,7 +1,7 @@
 import type { SubmissionKind } from '../payments/payment.js';
 import { type Comparison, fitsExactly, type MatchablePayment, type MatchableReceipt } from './compare.js';
 
-/** A payment that is in review over a receipt without holding it. */
+/** A payment that is in review over a receipt which is not attached to it. */
 export interface Claim {
   readonly paymentId: string;
   readonly receiptId: string;
@@ -24,16 +24,16 @@ export interface Attachment {
  */
 export interface Decision {
   readonly attach: Attachment | null;
-  /** Payments that are in review from now on over a receipt which they do not hold: a user gives it. */
+  /** Payments that are in review from now on over a receipt that is not attached to them: a user decides. */
   readonly claims: readonly Claim[];
-  /** Payments that waited for the receipt, and get it no more: review, `trx_id_used`. */
-  readonly losers: readonly Claim[];
-  /** The result of a submission without attachment, claim or loss: it waits, or its receipt is used (409). */
+  /** Claims of payments that waited for the receipt, which is another’s now: review, `trx_id_used`. */
+  readonly endedClaims: readonly Claim[];
+  /** The result of a submission without attachment or claim: it waits, or its receipt is used (409). */
   readonly otherwise: 'wait' | 'used';
 }
 
 /** There is nobody for the receipt, or no receipt for the submission. */
-export const NOTHING: Decision = { attach: null, claims: [], losers: [], otherwise: 'wait' };
+export const NOTHING: Decision = { attach: null, claims: [], endedClaims: [], otherwise: 'wait' };
 
 /** The claim of a payment on a receipt. */
 export function claimOf(payment: MatchablePayment, receipt: MatchableReceipt): Claim {
@@ -50,15 +50,15 @@ export function claimsOfAll(
 
 /**
  * Guess protection is a doubt: the payment is in review with the receipt attached, and others that fit it exactly do
- * not lose it, but are in review over it (contract 4.27 and 4.85).
+ * not end as `trx_id_used`, but are in review over it (contract 4.27 and 4.85).
  */
 export function stoppedByGuessProtection(decision: Decision): Decision {
-  const { attach, claims, losers } = decision;
+  const { attach, claims, endedClaims } = decision;
   if (attach === null) return decision;
   return {
     ...decision,
     attach: { ...attach, comparison: 'flagged' },
-    claims: [...claims, ...losers.filter(({ exact }) => exact)],
-    losers: losers.filter(({ exact }) => !exact),
+    claims: [...claims, ...endedClaims.filter(({ exact }) => exact)],
+    endedClaims: endedClaims.filter(({ exact }) => !exact),
   };
 }

@@ -64,7 +64,7 @@ const otherOpen = (name: string, further: string) => ({
         AND amount_minor = $3 AND id <> $4 AND ${isOpen('$5')} ${further} LIMIT 1)`,
 });
 const FIND_OTHER_OPEN = otherOpen('guesses-find-other-open', '');
-/** A payment with nothing but wrong digits no longer holds its amount an hour after its lifetime. */
+/** A payment with nothing but wrong digits no longer reserves its amount an hour after its lifetime. */
 const FIND_OTHER_WITH_AMOUNT = otherOpen(
   'guesses-find-other-with-amount',
   `AND NOT (status = 'submitted' AND expires_at <= $6 AND ${hasOnlyWrongDigits('$7')})`,

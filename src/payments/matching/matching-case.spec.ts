@@ -94,7 +94,7 @@ function receipt(id: string, changes: Partial<Receipt> = {}): Receipt {
     voidReason: null,
     redactedAt: null,
     paymentId: null,
-    holder: null,
+    attachedTo: null,
     ...changes,
   };
 }
@@ -103,11 +103,11 @@ const heldBy = (id: string, paymentId: string, verified = false): Receipt =>
   receipt(id, {
     status: verified ? 'matched' : 'review',
     paymentId,
-    holder: { paymentId, verified },
+    attachedTo: { paymentId, verified },
   });
 
 const claim = (paymentId: string, receiptId: string, changes: Partial<StoredClaim> = {}): StoredClaim => ({
-  ...{ paymentId, receiptId, exact: true, isLive: true, isHolder: false },
+  ...{ paymentId, receiptId, exact: true, isLive: true, isAttached: false },
   ...changes,
 });
 
@@ -133,7 +133,7 @@ describe('a payment that gets a receipt', () => {
     });
     expect(matching.receipt('r')).toMatchObject({
       status: 'matched',
-      holder: { paymentId: 'p', verified: true },
+      attachedTo: { paymentId: 'p', verified: true },
     });
     expect(matching.takeChanges()).toMatchObject({
       transitions: [{ before: { status: 'submitted' }, after: { status: 'verified' } }],
@@ -156,7 +156,7 @@ describe('a payment that gets a receipt', () => {
     });
     expect(matching.receipt('r')).toMatchObject({
       status: 'review',
-      holder: { paymentId: 'p', verified: false },
+      attachedTo: { paymentId: 'p', verified: false },
     });
   });
 
@@ -205,7 +205,7 @@ describe('a payment that gets a receipt', () => {
     });
     matching.apply(agreeing('p', 'r'));
     expect(matching.payment('p')).toMatchObject({ status: 'verified', simulated: false, receiptId: 'r' });
-    expect(matching.receipt('s')).toMatchObject({ status: 'unmatched', holder: null, flags: [] });
+    expect(matching.receipt('s')).toMatchObject({ status: 'unmatched', attachedTo: null, flags: [] });
     expect(matching.released).toEqual(['s']);
   });
 
@@ -273,7 +273,7 @@ describe('a payment that ends without money', () => {
       receiptId: null,
       receivedAmountMinor: null,
     });
-    expect(matching.receipt('r')).toMatchObject({ status: 'review', holder: null, flags: [] });
+    expect(matching.receipt('r')).toMatchObject({ status: 'review', attachedTo: null, flags: [] });
     expect(matching.receipt('x')).toMatchObject({ status: 'unmatched', flags: ['balance_gap'] });
     expect([...matching.released].sort()).toEqual(['r', 'x']);
   });
@@ -295,7 +295,7 @@ describe('a payment that ends without money', () => {
     const matching = caseOf(rows);
     matching.end('p', 'reject', { mayPay: false, voided: { receiptId, reason: 'went back' } });
     expect(matching.receipt(receiptId)).toMatchObject({
-      ...{ status: 'void', voidedAt: NOW, voidReason: 'went back', holder: null },
+      ...{ status: 'void', voidedAt: NOW, voidReason: 'went back', attachedTo: null },
       flags: receiptId === 'x' ? ['balance_gap'] : [],
     });
     expect(matching.released).toEqual([receiptId === 'r' ? 'x' : 'r']);
@@ -330,14 +330,14 @@ describe('in review over a receipt', () => {
     expect(claimed('expired', []).matching.payment('p').reviewReason).toBe('late');
   });
 
-  it('has room for nineteen beside the holder, ten of which do not fit exactly', () => {
+  it('has room for nineteen beside the attached one, ten of which do not fit exactly', () => {
     expect(claimed('submitted', others(18, true)).changed).toBe(true);
     expect(claimed('submitted', others(19, true)).changed).toBe(false);
     expect(claimed('submitted', others(9, false), false).changed).toBe(true);
     expect(claimed('submitted', others(10, false), false).changed).toBe(false);
     expect(claimed('submitted', others(10, false), true).changed).toBe(true);
-    const holder = [...others(18, true), claim('h', 'r', { isHolder: true })];
-    expect(claimed('submitted', holder).changed).toBe(true);
+    const withAttached = [...others(18, true), claim('h', 'r', { isAttached: true })];
+    expect(claimed('submitted', withAttached).changed).toBe(true);
     const { matching } = claimed('submitted', others(19, true));
     expect([matching.payment('p').status, matching.receipt('r').status]).toEqual(['submitted', 'unmatched']);
   });
@@ -365,8 +365,8 @@ describe('in review over a receipt', () => {
         receipts: [heldBy('r', 'w', true)],
         claims,
       });
-      const losers = [{ paymentId: 'p', receiptId: 'r', exact: true }];
-      return { matching, changed: matching.apply({ ...NOTHING, losers }).has('p') };
+      const endedClaims = [{ paymentId: 'p', receiptId: 'r', exact: true }];
+      return { matching, changed: matching.apply({ ...NOTHING, endedClaims }).has('p') };
     };
     const { matching, changed } = losing({});
     expect(changed).toBe(true);
@@ -448,7 +448,7 @@ describe('a receipt', () => {
     matching.detach('h');
     expect(matching.payment('h')).toMatchObject({ reviewReason: 'trx_id_used', receiptId: null });
     matching.attach('p', 'r', 'approve', {}, true);
-    expect(matching.receipt('r').holder).toEqual({ paymentId: 'p', verified: true });
+    expect(matching.receipt('r').attachedTo).toEqual({ paymentId: 'p', verified: true });
     expect(matching.released).toEqual([]);
   });
 
@@ -568,7 +568,7 @@ describe('who may get a receipt', () => {
       { amountMinor: 1 },
       { currency: 'USD' },
       { simulated: true },
-      { holder: { paymentId: 'p', verified: false } },
+      { attachedTo: { paymentId: 'p', verified: false } },
     ];
     for (const changes of unlike) expect(alike(changes), JSON.stringify(changes)).toEqual([]);
   });
@@ -589,7 +589,7 @@ describe('who may get a receipt', () => {
       submissions: [submission('a'), submission('d')],
       claims: [
         ...[claim('a', 'r'), claim('b', 'r'), claim('b', 'o'), claim('c', 'r')],
-        ...[claim('d', 'r', { isLive: false }), claim('c', 'own', { isHolder: true })],
+        ...[claim('d', 'r', { isLive: false }), claim('c', 'own', { isAttached: true })],
       ],
     });
     const { byTrxId, claimantIds, onlyThisIds } = matching.claimantsOfReleased(matching.receipt('r'), RULES);
@@ -659,11 +659,11 @@ describe('whatever is decided one after the other', () => {
   );
   type Step = typeof decision extends fc.Arbitrary<infer Of> ? Of : never;
 
-  /** Decisions that the rules and the people's services come to; what they do not come to changes nothing. */
+  /** Decisions that the rules and the users' services come to; what they do not come to changes nothing. */
   function take(matching: MatchingCase, { kind, paymentId, receiptId, mayPay }: Step): void {
     const own = matching.payment(paymentId);
     const wanted = matching.receipt(receiptId);
-    const isFree = wanted.holder === null && wanted.status !== 'void';
+    const isFree = wanted.attachedTo === null && wanted.status !== 'void';
     const exact = own.payAmountMinor === wanted.amountMinor;
     const isOpen = own.status === 'pending' || own.status === 'submitted';
     const isDecided = own.status === 'verified' || own.status === 'cancelled';
@@ -674,12 +674,12 @@ describe('whatever is decided one after the other', () => {
     } else if (
       kind === 'claim' &&
       !isDecided &&
-      wanted.holder?.verified !== true &&
+      wanted.attachedTo?.verified !== true &&
       wanted.status !== 'void'
     ) {
       if (own.receiptId !== receiptId) matching.apply({ ...NOTHING, claims: [one] });
     } else if (kind === 'lose' && (isOpen || own.status === 'expired')) {
-      matching.apply({ ...NOTHING, losers: [one] });
+      matching.apply({ ...NOTHING, endedClaims: [one] });
     } else if (kind === 'cancel' && (isOpen || own.status === 'review')) {
       matching.end(paymentId, 'cancel', { mayPay });
     } else if (kind === 'reject' && own.status === 'review') {
@@ -704,17 +704,17 @@ describe('whatever is decided one after the other', () => {
     const payments = PAYMENTS.map((id) => matching.payment(id));
     const live = [...claims.values()].filter(({ isLive }) => isLive);
     for (const receiptId of RECEIPTS) {
-      const { status, holder } = matching.receipt(receiptId);
+      const { status, attachedTo } = matching.receipt(receiptId);
       const holders = payments.filter((one) => one.receiptId === receiptId);
       const claiming = live.filter((one) => one.receiptId === receiptId);
-      expect(holders.map(({ id }) => id)).toEqual(holder === null ? [] : [holder.paymentId]);
+      expect(holders.map(({ id }) => id)).toEqual(attachedTo === null ? [] : [attachedTo.paymentId]);
       expect(holders.map((one) => one.status === 'verified')).toEqual(
-        holder === null ? [] : [holder.verified],
+        attachedTo === null ? [] : [attachedTo.verified],
       );
-      if (holder !== null) expect(status).toBe(holder.verified ? 'matched' : 'review');
+      if (attachedTo !== null) expect(status).toBe(attachedTo.verified ? 'matched' : 'review');
       else if (status !== 'void') expect(status).toBe(claiming.length > 0 ? 'review' : 'unmatched');
       // Nobody waits for what is decided.
-      if (holder?.verified === true || status === 'void') expect(claiming).toEqual([]);
+      if (attachedTo?.verified === true || status === 'void') expect(claiming).toEqual([]);
       const over = [...claims.values()].filter(
         (one) =>
           one.receiptId === receiptId &&

@@ -48,7 +48,7 @@ export class MatchingCase {
   private readonly receipts: Map<string, Receipt>;
   private readonly claims: Map<string, StoredClaim>;
   private submissions: readonly SubmissionRecord[];
-  /** Receipts that nobody holds any more: offered to the next claimant after the commit. */
+  /** Receipts that are attached to no payment any more: offered to the next claimant after the commit. */
   private readonly releasedIds = new Set<string>();
   /** The payer's submission, as its payment shows it from its next change on. */
   private submitted: { readonly paymentId: string; readonly fields: PaymentFields } | null = null;
@@ -109,13 +109,13 @@ export class MatchingCase {
     return this.submissions.filter((submission) => submission.paymentId === paymentId);
   }
 
-  /** The claims of a payment, but for one on the receipt that it holds. */
+  /** The claims of a payment, but for one on the receipt that is attached to it. */
   claimsOf(paymentId: string): Claim[] {
     const { receiptId } = this.payment(paymentId);
     return this.liveClaims((claim) => claim.paymentId === paymentId && claim.receiptId !== receiptId);
   }
 
-  /** Whether other payments are in review over a receipt that nobody holds. */
+  /** Whether other payments are in review over a receipt that is attached to no payment. */
   isClaimedByOthers(receiptId: string, paymentId: string): boolean {
     return (
       this.liveClaims((claim) => claim.receiptId === receiptId && claim.paymentId !== paymentId).length > 0
@@ -132,7 +132,7 @@ export class MatchingCase {
     };
   }
 
-  /** The payments that may get a receipt which nobody holds any more, and those that claim it. */
+  /** The payments that may get a receipt which is attached to no payment any more, and those that claim it. */
   claimantsOfReleased(receipt: Receipt, rules: MatchingRules): ReleasedFacts {
     const claiming = this.liveClaims(({ receiptId }) => receiptId === receipt.id).map(({ paymentId }) =>
       this.payment(paymentId),
@@ -189,7 +189,7 @@ export class MatchingCase {
 
   /** The store's receipts that may pay: of the simulated ones, those that are fresh, or have paid already. */
   usable(receipts: readonly Receipt[], rules: MatchingRules): Receipt[] {
-    return receipts.filter((receipt) => receipt.holder !== null || this.isFresh(receipt, rules));
+    return receipts.filter((receipt) => receipt.attachedTo !== null || this.isFresh(receipt, rules));
   }
 
   /** A real receipt always wins over a simulated one, also one that is another's already (contract 4.51). */
@@ -217,7 +217,7 @@ export class MatchingCase {
         one.amountMinor === amountMinor &&
         one.currency === currency &&
         one.simulated === simulated &&
-        one.holder === null,
+        one.attachedTo === null,
     );
     return this.usable(alike, rules);
   }
@@ -262,14 +262,14 @@ export class MatchingCase {
   }
 
   /** Carries a decision out. Answers the payments that got the receipt, or are in review over it now. */
-  apply({ attach, claims, losers }: Decision): ReadonlySet<string> {
+  apply({ attach, claims, endedClaims }: Decision): ReadonlySet<string> {
     const changedIds = new Set<string>();
     if (attach !== null) {
       this.applyAttachment(attach);
       changedIds.add(attach.paymentId);
     }
     for (const claim of claims) if (this.claim(claim)) changedIds.add(claim.paymentId);
-    for (const claim of losers) if (this.lose(claim)) changedIds.add(claim.paymentId);
+    for (const claim of endedClaims) if (this.endClaim(claim)) changedIds.add(claim.paymentId);
     return changedIds;
   }
 
@@ -298,7 +298,7 @@ export class MatchingCase {
   }
 
   /**
-   * The payment holds the receipt from now on, and releases the one that it held. If it is verified, nobody else is in
+   * The receipt is attached to the payment from now on; the one that was attached before is released. If it is verified, nobody else is in
    * review over the receipt any longer, and it claims nothing itself. `mayPay`: what it claimed besides is free as if
    * it had just come.
    */
@@ -312,12 +312,12 @@ export class MatchingCase {
     const before = this.payment(paymentId);
     const receipt = this.receipt(receiptId);
     const isHeld = before.receiptId === receiptId;
-    if (!isHeld) this.releaseHeld(before, false);
+    if (!isHeld) this.releaseAttached(before, false);
     const facts = isHeld ? {} : factsOf(receipt);
     const after = this.transition(before, event, Object.assign(facts, fields));
     const isVerified = after.status === 'verified';
-    const holder = { paymentId, verified: isVerified };
-    this.changeReceipt(receiptId, { status: isVerified ? 'matched' : 'review', paymentId, holder });
+    const attachedTo = { paymentId, verified: isVerified };
+    this.changeReceipt(receiptId, { status: isVerified ? 'matched' : 'review', paymentId, attachedTo });
     if (!receipt.simulated && (receipt.last4digit !== null || isGuessable(receipt.provider)))
       this.changes.noGuesses.push({ paymentId, receipt });
     if (isVerified) {
@@ -327,10 +327,10 @@ export class MatchingCase {
     return after;
   }
 
-  /** A user verifies a payment over no receipt. What it held and claimed is released. */
+  /** A user verifies a payment over no receipt. Its receipt and those that it claimed are released. */
   approveWithoutReceipt(paymentId: string, fields: PaymentFields): Payment {
     const before = this.payment(paymentId);
-    this.releaseHeld(before, false);
+    this.releaseAttached(before, false);
     const after = this.transition(before, 'approve', Object.assign({}, NO_RECEIPT, fields));
     this.endClaimsOf(paymentId, true);
     return after;
@@ -339,17 +339,18 @@ export class MatchingCase {
   /** A payment in review gives up its receipt to another one (`trx_id_used`). */
   detach(paymentId: string): void {
     const before = this.payment(paymentId);
-    if (before.receiptId !== null) this.changeReceipt(before.receiptId, { paymentId: null, holder: null });
+    if (before.receiptId !== null)
+      this.changeReceipt(before.receiptId, { paymentId: null, attachedTo: null });
     this.transition(before, 'further', { ...NO_RECEIPT, reviewReason: 'trx_id_used' });
   }
 
   /**
-   * A payment goes to review over a receipt without holding it. Who is in review stays there; what fits exactly makes
+   * A payment goes to review over a receipt that is not attached to it. Who is in review stays there; what fits exactly makes
    * it `ambiguous`. False when there is no room for one more: it goes on as it was.
    */
   private claim(claim: Claim): boolean {
     if (!this.hasRoom(claim)) return false;
-    this.putClaim({ ...claim, isLive: true, isHolder: false });
+    this.putClaim({ ...claim, isLive: true, isAttached: false });
     this.doubt(claim.receiptId);
     const payment = this.payment(claim.paymentId);
     const status = statusAt(payment, this.now);
@@ -365,18 +366,18 @@ export class MatchingCase {
    * A payment waited for a receipt that is another's: review (`trx_id_used`). False when it is in review already, or
    * there is no room for one more.
    */
-  private lose(claim: Claim): boolean {
+  private endClaim(claim: Claim): boolean {
     const payment = this.payment(claim.paymentId);
     const status = statusAt(payment, this.now);
     if (status === 'review' || !this.hasRoom(claim)) return false;
     this.transition(payment, status === 'expired' ? 'money_late' : 'disagree', {
       reviewReason: 'trx_id_used',
     });
-    this.putClaim({ ...claim, isLive: false, isHolder: false });
+    this.putClaim({ ...claim, isLive: false, isAttached: false });
     return true;
   }
 
-  /** Whether one more may be in review over a receipt (contract 4.41). The holder is the twentieth. */
+  /** Whether one more may be in review over a receipt (contract 4.41). The one that it is attached to is the twentieth. */
   private hasRoom({ receiptId, exact }: Claim): boolean {
     const others = [...this.claims.values()].filter(
       (one) => one.receiptId === receiptId && this.isInReviewWithout(one),
@@ -385,25 +386,27 @@ export class MatchingCase {
     return exact || others.filter((one) => !one.exact).length < MAX_INEXACT_IN_REVIEW;
   }
 
-  /** Whether the payment of a claim is in review, and does not hold the receipt. */
-  private isInReviewWithout({ paymentId, receiptId, isHolder }: StoredClaim): boolean {
+  /** Whether the payment of a claim is in review, and has another receipt attached, or none. */
+  private isInReviewWithout({ paymentId, receiptId, isAttached }: StoredClaim): boolean {
     const payment = this.payments.get(paymentId);
-    return payment === undefined ? !isHolder : payment.status === 'review' && payment.receiptId !== receiptId;
+    return payment === undefined
+      ? !isAttached
+      : payment.status === 'review' && payment.receiptId !== receiptId;
   }
 
-  /** A payment ends without money. What it held and claimed is released, or void. */
+  /** A payment ends without money. Its receipt and those that it claimed are released, or void. */
   end(paymentId: string, event: 'cancel' | 'reject', { mayPay, voided }: CaseEnding): Payment {
     const before = this.payment(paymentId);
     const after = this.transition(before, event, { ...NO_RECEIPT, reviewReason: null });
     if (voided !== undefined) this.voidReceipt(voided.receiptId, voided.reason);
-    this.releaseHeld(before, mayPay);
+    this.releaseAttached(before, mayPay);
     this.endClaimsOf(paymentId, mayPay);
     return after;
   }
 
-  /** A receipt whose money went back, or was for something else: it pays nothing any more. Nobody holds it. */
+  /** A receipt whose money went back, or was for something else: it pays nothing any more. It is attached to no payment. */
   voidReceipt(receiptId: string, reason: string): void {
-    const fields = { voidedAt: this.now, voidReason: reason, paymentId: null, holder: null };
+    const fields = { voidedAt: this.now, voidReason: reason, paymentId: null, attachedTo: null };
     this.changeReceipt(receiptId, { status: 'void', ...fields });
     this.loseClaimsOn(receiptId, null);
   }
@@ -436,22 +439,22 @@ export class MatchingCase {
     for (const claim of this.liveClaims((one) => one.paymentId === paymentId)) {
       this.putClaim({ ...claim, isLive: false });
       const receipt = this.receipt(claim.receiptId);
-      if (receipt.holder === null && receipt.status === 'review') this.release(receipt.id, mayPay);
+      if (receipt.attachedTo === null && receipt.status === 'review') this.release(receipt.id, mayPay);
     }
   }
 
-  private releaseHeld({ receiptId }: Payment, mayPay: boolean): void {
+  private releaseAttached({ receiptId }: Payment, mayPay: boolean): void {
     if (receiptId !== null) this.release(receiptId, mayPay);
   }
 
-  /** Nobody holds a receipt any longer. It stays in review while others claim it. */
+  /** A receipt is attached to no payment any longer. It stays in review while others claim it. */
   private release(receiptId: string, mayPay: boolean): void {
     const receipt = this.receipt(receiptId);
     if (receipt.status === 'void') return;
     const isClaimed = this.liveClaims((claim) => claim.receiptId === receiptId).length > 0;
     const flags = flagsOfReleased(receipt, mayPay);
     const status = isClaimed ? 'review' : 'unmatched';
-    this.changeReceipt(receiptId, { status, flags, paymentId: null, holder: null });
+    this.changeReceipt(receiptId, { status, flags, paymentId: null, attachedTo: null });
     this.releasedIds.add(receiptId);
   }
 

@@ -15,7 +15,7 @@ import { MatchingCase } from './matching-case.js';
 import { SubmissionsRepository } from './submissions.repository.js';
 import { PaymentsSettings } from '../payments.settings.js';
 
-/** A receipt that has just come, with the payments that name it and the receipts that it may be another telling of. */
+/** A receipt that has just come, with the payments that name it and the receipts that it may tell of a second time. */
 export interface ArrivingCase {
   readonly matching: MatchingCase;
   /** The receipt that makes this one a duplicate. */
@@ -177,7 +177,7 @@ export class MatchingCases {
   }
 
   /**
-   * The case of a receipt that nobody holds any more, with the payments that claim it; null when there is nothing to
+   * The case of a receipt that is attached to no payment any more, with the payments that claim it; null when there is nothing to
    * decide. `withoutId`: as if that payment had ended and released it to pay by itself.
    */
   async ofReleased(
@@ -190,7 +190,7 @@ export class MatchingCases {
       this.receipts.findOfStore(tx, storeId, receiptId),
       this.claims.listOfReceipts(tx, storeId, [receiptId]),
     ]);
-    const isFree = found?.holder == null || found.holder.paymentId === withoutId;
+    const isFree = found?.attachedTo == null || found.attachedTo.paymentId === withoutId;
     if (found === null || !isFree || found.status === 'void' || found.status === 'ignored') return null;
     const receipt = withoutId === null ? found : asReleased(found);
     const { trxId, last4digit, amountMinor, currency, provider } = receipt;
@@ -233,7 +233,7 @@ export class MatchingCases {
 
   /**
    * The case of a user's decision about a payment: with it, in the order of their ids, the payments that hold or claim
-   * the same receipts. Its receipts are those that it holds and claims, and the one that the user names.
+   * the same receipts. Its receipts are the attached one, those that it claims, and the one that the user names.
    *
    * @throws KeysChanged when they are not those whose keys are held; null for a payment that is not there
    */
@@ -248,11 +248,11 @@ export class MatchingCases {
       this.receipts.listByIds(tx, storeId, keys.receiptIds),
       this.claims.listOfReceipts(tx, storeId, keys.receiptIds),
     ]);
-    const holderId = receipts.find(({ id }) => id === namedId)?.holder?.paymentId;
+    const attachedToId = receipts.find(({ id }) => id === namedId)?.attachedTo?.paymentId;
     const ids = [
       paymentId,
       ...claims.map((claim) => claim.paymentId),
-      ...(holderId === undefined ? [] : [holderId]),
+      ...(attachedToId === undefined ? [] : [attachedToId]),
     ];
     const [payments, own, submissions] = await together([
       this.payments.lockMany(tx, storeId, [...new Set(ids)]),
@@ -272,7 +272,7 @@ export class MatchingCases {
     return this.caseOf(tx, storeId, now, { payments, receipts, submissions, isClaimable: true });
   }
 
-  /** The case of a user's decision about a receipt that no payment holds, with the payments that claim it. */
+  /** The case of a user's decision about a receipt that is attached to no payment, with the payments that claim it. */
   async ofReceiptDecision(tx: Transaction, storeId: string, receiptId: string): Promise<MatchingCase> {
     const [receipts, claims] = await together([
       this.receipts.listByIds(tx, storeId, [receiptId]),
@@ -396,7 +396,7 @@ export class MatchingCases {
   }
 }
 
-/** The receipts of a decision: the one that the payment holds, those that it claims, and the one that a user names. */
+/** The receipts of a decision: the attached one, those that the payment claims, and the one that a user names. */
 export function receiptIdsOf(
   heldId: string | null,
   claimedIds: readonly string[],
@@ -414,7 +414,7 @@ function windowAround(money: { readonly from: Date; readonly until: Date }, wind
 }
 
 function asReleased(receipt: Receipt): Receipt {
-  return { ...receipt, flags: flagsOfReleased(receipt, true), holder: null, paymentId: null };
+  return { ...receipt, flags: flagsOfReleased(receipt, true), attachedTo: null, paymentId: null };
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {

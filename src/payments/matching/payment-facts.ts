@@ -31,7 +31,7 @@ export function factsOf(receipt: Receipt): PaymentFields {
   };
 }
 
-/** The fields of a payment that holds no receipt. */
+/** The fields of a payment without a receipt. */
 export const NO_RECEIPT = {
   receiptId: null,
   provider: null,
@@ -43,7 +43,7 @@ export const NO_RECEIPT = {
 } as const;
 
 /**
- * The event by which a payment gets a receipt that it was compared with. One in review comes here when it holds a
+ * The event by which a payment gets a receipt that it was compared with. One in review comes here when it has a
  * simulated receipt and the real one is there, or claims a receipt that was released.
  */
 export function eventOf(payment: Payment, comparison: Comparison, now: Date): PaymentEvent {

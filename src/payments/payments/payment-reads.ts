@@ -50,7 +50,7 @@ export class PlainPaymentReads extends PaymentReads {
   }
 
   async find(paymentId: string): Promise<Payment | null> {
-    const storeIds = await this.routing.candidates(paymentId);
+    const storeIds = await this.routing.possibleStores(paymentId);
     const [row] = storeIds.length === 0 ? [] : await this.database.query(FIND_AMONG, [paymentId, storeIds]);
     const [found] = row === undefined ? await this.database.query(FIND_ANYWHERE, [paymentId]) : [row];
     return found === undefined ? null : paymentOf(found);

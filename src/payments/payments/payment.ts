@@ -30,7 +30,7 @@ export const PAYMENT_EVENTS = [
   'real_agrees',
   /** The same, and something is off. */
   'real_disagrees',
-  /** In review over a receipt that its holder lets go, to pay by itself: it agrees. */
+  /** In review over a receipt that its payment releases, to verify another: it agrees. */
   'released',
 ] as const;
 export type PaymentEvent = (typeof PAYMENT_EVENTS)[number];
@@ -177,7 +177,7 @@ export function submissionLimitsOf(counts: CountsOfSubmissions): SubmissionLimit
   return { byHand: reached(MAX_SUBMISSIONS), usedUp: reached(KEPT_SUBMISSIONS) };
 }
 
-/** When a payment was settled, given that it has just come into this status; null while it is open. */
+/** When a payment ended, given that it has just come into this status; null while it is open. */
 export function endedAtOf(
   status: PaymentStatus,
   payment: Pick<Payment, 'status' | 'expiresAt' | 'graceEndsAt'>,

@@ -124,8 +124,8 @@ export const receiptAlreadyMatched = defineProblem(
 export const receiptClaimed = defineProblem(
   'receipt.claimed',
   'conflict',
-  'This receipt is held by a payment: decide about that one.',
-  { meaning: 'A payment holds the receipt; decide about the payment.' },
+  'This receipt is attached to a payment: decide about that one.',
+  { meaning: 'The receipt is attached to a payment; decide about the payment.' },
 );
 
 export const receiptVoid = defineProblem(

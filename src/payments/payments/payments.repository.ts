@@ -246,7 +246,7 @@ export class PaymentsRepository {
   }
 
   async listByIds(paymentIds: readonly string[]): Promise<Payment[]> {
-    const storeIds = await Promise.all(paymentIds.map((id) => this.routing.candidates(id)));
+    const storeIds = await Promise.all(paymentIds.map((id) => this.routing.possibleStores(id)));
     const rows = await this.database.query(LIST_BY_IDS, [paymentIds, [...new Set(storeIds.flat())]]);
     return rows.map(paymentOf);
   }

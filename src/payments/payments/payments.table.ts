@@ -47,7 +47,7 @@ export const PAYMENTS = table(
     submittedAt: instant('submitted_at').orNull().later(),
     /** Until when its submissions wait for their receipt. */
     graceEndsAt: instant('grace_ends_at').orNull().later(),
-    /** The receipt that this payment holds, with what it says. */
+    /** The receipt that is attached to this payment, with what it says. */
     receiptId: uuid('receipt_id').orNull().later(),
     provider: text('provider').orNull().later(),
     trxId: text('trx_id').orNull().later(),

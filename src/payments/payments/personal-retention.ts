@@ -29,7 +29,7 @@ export abstract class PersonalData {
 }
 
 /**
- * `RETENTION_PERSONAL`: so long after it was settled, a payment loses the customer's name and phone and the payer's
+ * `RETENTION_PERSONAL`: so long after its end, a payment loses the customer's name and phone and the payer's
  * number, and its receipt, and those of its refunds, the counterparty and the raw text (contract 14.61). Receipts
  * keep what matching needs: TrxID, digits, amount and digest. One that is settled again, since its money came late,
  * is looked at again. Messages follow in the same transaction; events' bodies when nobody waits for them any more.

@@ -70,7 +70,7 @@ describe('verifiedEventBody', () => {
     expect(JSON.parse(body)).toMatchObject({ ...unknown, ...notGiven });
   });
 
-  it('says what was asked for, even where a person let another amount pass', () => {
+  it('says what was asked for, even where a user let another amount pass', () => {
     const body = verifiedEventBody(payment({ receivedAmountMinor: 1, receivedCurrency: 'USD' }));
     expect(JSON.parse(body)).toMatchObject({ amount: 500.5, currency: 'BDT' });
   });

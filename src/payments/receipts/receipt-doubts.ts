@@ -3,7 +3,7 @@ import type { ArrivingReceipt, Receipt } from './receipt.js';
 
 /** Marks that the service gives a receipt itself. */
 export const FLAG = {
-  /** A payment that held or claimed it released it, and nobody said that it may pay by itself. */
+  /** The payment to which it was attached, or that claimed it, released it, and nobody said that it may verify another. */
   released: 'let_go',
   /** Another store of the owner has a receipt of the same TrxID. */
   otherStore: 'other_store',
@@ -24,7 +24,7 @@ export function flagsOfReleased(
   return mayPay || simulated ? others : [...others, FLAG.released];
 }
 
-/** The receipts of a store that a new one may be another telling of. */
+/** The receipts of a store that a new one may tell of a second time. */
 export interface KnownBefore {
   readonly byTrxId: readonly Receipt[];
   /** Receipts of equal digits and amount within the window of its money. */
@@ -41,7 +41,7 @@ export function doubtsAbout(
   if (receipt.simulated) return [];
   const doubts: string[] = [];
   const simulated = [...byTrxId.filter(({ provider }) => provider === receipt.provider), ...alike];
-  if (simulated.some((one) => one.simulated && one.holder?.verified === true))
+  if (simulated.some((one) => one.simulated && one.attachedTo?.verified === true))
     doubts.push(FLAG.simulatedBefore);
   const isAlike = (one: Receipt) =>
     !one.simulated &&

@@ -10,17 +10,17 @@ export const RECEIVED_KIND = 'received';
 /** The `kind` of a message about money that the store sent: it pays nothing, and confirms a refund (contract 12.12). */
 export const SENT_KIND = 'sent';
 
-/** The payment that holds a receipt. */
-export interface ReceiptHolder {
+/** The payment to which a receipt is attached. */
+export interface AttachedPayment {
   readonly paymentId: string;
   /** It is verified by the receipt; else it is in review over it. */
   readonly verified: boolean;
 }
 
-/** A wallet's receipt as it is stored (contract 6.50), with the payment that holds it. */
+/** A wallet's receipt as it is stored (contract 6.50), with the payment that it is attached to. */
 export interface Receipt extends ReceiptRecord {
   readonly paymentId: string | null;
-  readonly holder: ReceiptHolder | null;
+  readonly attachedTo: AttachedPayment | null;
 }
 
 /** A receipt that comes in, before it has an id. The TrxID is normalised. */
@@ -101,7 +101,7 @@ export function moneyTimes(
   return { from: within(fromMs), until: within(untilMs) };
 }
 
-/** The one constructor of a receipt: with an id, and held by nobody. It is not written yet. */
+/** The one constructor of a receipt: with an id, and attached to no payment. It is not written yet. */
 export function newReceipt(
   storeId: string,
   receipt: ArrivingReceipt,
@@ -139,6 +139,6 @@ export function newReceipt(
     voidReason: null,
     redactedAt: null,
     paymentId: null,
-    holder: null,
+    attachedTo: null,
   };
 }

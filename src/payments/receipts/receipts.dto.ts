@@ -77,7 +77,7 @@ export class ReceiptView {
     ...TEXT,
     format: 'uuid',
     example: '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55',
-    description: 'The payment that holds it.',
+    description: 'The payment that it is attached to.',
   })
   paymentId!: string | null;
 

@@ -226,7 +226,7 @@ export class ReceiptsRepository {
     await tx.query(LOCK_MANY, [storeId, receiptIds]);
   }
 
-  /** Every receipt of the store with this TrxID, whoever holds it. */
+  /** Every receipt of the store with this TrxID, attached or not. */
   async listByTrx(tx: Queryable, storeId: string, trxId: string): Promise<Receipt[]> {
     return (await tx.query<ReceiptRow>(LIST_BY_TRX, [storeId, trxId])).map(receiptOf);
   }
@@ -242,7 +242,7 @@ export class ReceiptsRepository {
     return row ?? null;
   }
 
-  /** Receipts with these digits and this amount, whoever holds them, whose money came between two instants. */
+  /** Receipts with these digits and this amount, attached or not, whose money came between two instants. */
   async listByLast4(
     tx: Queryable,
     key: { storeId: string; last4digit: string; amountMinor: number },
@@ -384,6 +384,6 @@ function balanceOf(line: BalanceLine, row: BalanceRow): LatestBalance {
 
 function receiptOf(row: ReceiptRow): Receipt {
   const { payment_id: paymentId, payment_status: status } = row;
-  const holder = paymentId === null ? null : { paymentId, verified: status === 'verified' };
-  return Object.assign(RECEIPTS.read(row), { paymentId, holder });
+  const attachedTo = paymentId === null ? null : { paymentId, verified: status === 'verified' };
+  return Object.assign(RECEIPTS.read(row), { paymentId, attachedTo });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../platform/database/index.js';
 import type { ReceiptSource, ReceiptStatus } from './receipt-words.js';
 
-/** Table `receipts`. Who holds a receipt stands in `payments.receipt_id` alone, where it is unique. */
+/** Table `receipts`. The payment of a receipt stands in `payments.receipt_id` alone, where it is unique. */
 export const RECEIPTS = table(
   'receipts',
   {

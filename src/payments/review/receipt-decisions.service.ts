@@ -16,7 +16,7 @@ import {
 import type { Receipt } from '../receipts/receipt.js';
 import { ReceiptsRepository } from '../receipts/receipts.repository.js';
 
-/** Decisions about receipts that no payment holds: void, restore (contract 3.28). Each is in the audit log. */
+/** Decisions about receipts that are attached to no payment: void, restore (contract 3.28). Each is in the audit log. */
 @Injectable()
 export class ReceiptDecisions {
   constructor(
@@ -34,7 +34,7 @@ export class ReceiptDecisions {
    */
   async void(caller: Caller, storeId: string, receiptId: string, reason: string): Promise<Receipt> {
     return this.decide(caller, storeId, receiptId, 'receipt.voided', reason, (matching, receipt) => {
-      if (receipt.holder !== null) throw receiptClaimed();
+      if (receipt.attachedTo !== null) throw receiptClaimed();
       if (receipt.status === 'ignored') throw receiptIgnored();
       if (receipt.status === 'void') throw receiptVoid();
       matching.voidReceipt(receiptId, reason);

@@ -26,7 +26,7 @@ export class ReviewClaims {
     return this.claims.listOfPayments(this.database, storeId, paymentIds);
   }
 
-  /** The payments that are in review over these receipts without holding them. */
+  /** The payments that are in review over these receipts, which are not attached to them. */
   listOfReceipts(storeId: string, receiptIds: readonly string[]): Promise<Claim[]> {
     return this.claims.listOfReceipts(this.database, storeId, receiptIds);
   }

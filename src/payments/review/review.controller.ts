@@ -215,7 +215,7 @@ export class ReceiptDecisionsController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'storeReceiptsVoid',
-    summary: 'Void a receipt that no payment holds',
+    summary: 'Void a receipt that is attached to no payment',
     description: 'Its money went back, or was for something else: it never pays anything again.',
   })
   @ApiParam({ name: 'receiptId', format: 'uuid', description: 'Id of the receipt.' })

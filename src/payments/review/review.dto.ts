@@ -61,7 +61,7 @@ export class CancelBody extends SeenDecisionBody {
   @OneOf(ENDINGS, {
     nullable: true,
     description:
-      '`release`: it is free, and a waiting payment that fits it exactly is matched at once; `void`: its money went back, or was for something else, and never pays anything again. Left out: free, but who waits for it stays in `review` until a person approves.',
+      '`release`: it can be matched again, and a waiting payment that fits it exactly is matched at once; `void`: its money went back, or was for something else, and never pays anything again. Left out: free, but who waits for it stays in `review` until a person approves.',
   })
   receipt?: 'release' | 'void' | null;
 

@@ -160,7 +160,7 @@ export class ReviewService {
     const { paymentId, reason, seen } = decision;
     return this.decide(storeId, paymentId, { receiptId, seen }, false, async (tx, { payment, matching }) => {
       const receipt = await this.payable(tx, matching, receiptId);
-      if (receipt.holder !== null) throw receiptAlreadyMatched();
+      if (receipt.attachedTo !== null) throw receiptAlreadyMatched();
       const difference = compareMoney(payment, receipt);
       const event = difference === null ? 'assign_equal' : 'assign_unequal';
       const matched = matching.attach(paymentId, receiptId, event, { reviewReason: difference }, true);
@@ -171,7 +171,7 @@ export class ReviewService {
   }
 
   /**
-   * Runs a decision about a payment under the keys of every receipt that it holds, claims or is to get, with the rows
+   * Runs a decision about a payment under the keys of every receipt that is attached to it, that it claims or is to get, with the rows
    * of everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is
    * done again. A payment that is not what the caller saw is refused before anything else is looked at. What was
    * released is offered after the commit; `mayPay`: to pay by itself.
@@ -240,10 +240,10 @@ export class ReviewService {
       if (payment.simulated) await this.refuseWithoutSimulation(tx, payment.storeId);
       return;
     }
-    const { holder } = await this.payable(tx, matching, receiptId);
-    if (holder === null) return;
-    if (holder.verified) throw receiptAlreadyMatched();
-    matching.detach(holder.paymentId);
+    const { attachedTo } = await this.payable(tx, matching, receiptId);
+    if (attachedTo === null) return;
+    if (attachedTo.verified) throw receiptAlreadyMatched();
+    matching.detach(attachedTo.paymentId);
   }
 
   private async payable(tx: Transaction, matching: MatchingCase, receiptId: string): Promise<Receipt> {
@@ -312,8 +312,8 @@ function endingOf({ payment, matching }: Matter, ending: Ending, reason: string)
   const receiptId = ending.receiptId ?? payment.receiptId;
   if (receiptId === null) return { mayPay };
   if (receiptId !== payment.receiptId && !claimedIds.includes(receiptId)) throw receiptNotFound();
-  const { holder } = matching.receipt(receiptId);
-  if (holder !== null && holder.paymentId !== payment.id) throw receiptClaimed();
+  const { attachedTo } = matching.receipt(receiptId);
+  if (attachedTo !== null && attachedTo.paymentId !== payment.id) throw receiptClaimed();
   return { mayPay, voided: { receiptId, reason } };
 }
 

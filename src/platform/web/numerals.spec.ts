@@ -35,7 +35,7 @@ describe('amounts', () => {
   });
 });
 
-describe('an amount that a person types', () => {
+describe('an amount that a user types', () => {
   it.each([
     ['1,20,000.50', '120000.50'],
     ['120,000', '120000'],

@@ -35,7 +35,7 @@ const LIST = {
   text: `SELECT user_id, role, created_at FROM (
       SELECT user_id, role, created_at FROM store_members WHERE store_id = $1
       UNION ALL
-      SELECT owner_id, 'owner', created_at FROM stores WHERE id = $1) people
+      SELECT owner_id, 'owner', created_at FROM stores WHERE id = $1) members
     WHERE $2::timestamptz IS NULL OR (created_at, user_id) < ($2, $3::uuid)
     ORDER BY created_at DESC, user_id DESC LIMIT $4`,
 };

@@ -268,7 +268,7 @@ describe('the receiving account', () => {
     expect(read('bKash', text, types).reason).toBe(reason);
   });
 
-  it('leaves it to a person where the store has accounts of both kinds', () => {
+  it('leaves it to a user where the store has accounts of both kinds', () => {
     expect(read('bKash', refill, ['personal', 'agent'])).toMatchObject({
       status: 'receipt',
       flags: ['account_type'],

@@ -114,7 +114,7 @@ describe('somebody the company signs in', () => {
     await expectRefused(await tokenOf(employ('shadow', { roles: ['admin'], emailVerified: false })));
   });
 
-  it('stays the same person when they sign in again, with the role of the day', async () => {
+  it('stays the same user when they sign in again, with the role of the day', async () => {
     const first = await me(await tokenOf(employ('nasrin', { roles: ['merchant'] })));
     const second = await me(await tokenOf(employ('nasrin', { roles: ['admin'] })));
     expect(second.body).toMatchObject({ id: first.body['id'], role: 'admin' });

@@ -47,7 +47,7 @@ const me = (token: string, on: TestApp = app) =>
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a token of the company', () => {
-  it('makes its bearer a person here, with the role it names, always the same one', async () => {
+  it('makes its bearer a user here, with the role it names, always the same one', async () => {
     const token = await provider.token(claimsOf('karim', 'merchant'));
     const answers = await Promise.all([me(token), me(token), me(token), me(token)]);
     for (const { status, body } of answers) {

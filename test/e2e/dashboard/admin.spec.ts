@@ -34,7 +34,7 @@ const actionsIn = (text: string) =>
   [...text.matchAll(/<strong class="code">([^<]+)</g)].map(([, action]) => action);
 
 describe('the audit log of a store', () => {
-  it('is filtered by action, person and day', async () => {
+  it('is filtered by action, user and day', async () => {
     const { http } = scene.one;
     await http.get(`/api/v1/stores/${scene.store.id}/webhook-secret`, scene.merchant);
     expect(actionsIn((await open('/audit')).text)).toEqual(['webhook_secret.viewed', 'store.created']);

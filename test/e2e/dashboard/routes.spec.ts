@@ -220,7 +220,7 @@ describe('a session of the dashboard', () => {
     );
   });
 
-  it('leads back to where the person was going, and to this server only', async () => {
+  it('leads back to where the user was going, and to this server only', async () => {
     const browser = new DashboardBrowser(scene.one.http.url);
     const led = await browser.request('GET', '/dashboard/account?lang=en');
     const signIn = led.headers.get('location') ?? '';

@@ -127,7 +127,7 @@ describe('a refund', () => {
     expect(await refunded()).toBe(31);
   });
 
-  it('is not the only deed about money that names who did it: a person who cancels does, too', async () => {
+  it('is not the only deed about money that names who did it: a user who cancels does, too', async () => {
     const paymentId = await scene.createPayment({ amount: 1300 });
     const cancel = `/api/v1/stores/${scene.store.id}/payments/${paymentId}/cancel`;
     expect((await scene.one.http.post(cancel, {}, scene.merchant)).status).toBe(200);

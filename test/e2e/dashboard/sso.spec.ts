@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 /*
  * Rules: contract 10.36 to 10.41, 14.29.
  *
- * Goal: people sign in to the dashboard at their company's provider, and nobody else gets in by it (contract 10.37).
+ * Goal: users sign in to the dashboard at the identity provider, and nobody else gets in by it (contract 10.37).
  * Method: the certified provider for what it does itself; one of our own, which hands out whatever a test wants, for
  * what no honest provider does.
  */
@@ -61,7 +61,7 @@ describe('at a certified provider', () => {
     await provider.close();
   });
 
-  it('the page has a link there, which is no form, and takes along where the person was going', async () => {
+  it('the page has a link there, which is no form, and takes along where the user was going', async () => {
     const { text } = await app.http.get('/dashboard/sign-in?next=%2Fdashboard%2Faccount');
     expect(text).toContain('href="/dashboard/sign-in/company?next=%2Fdashboard%2Faccount"');
     const { cookie, address } = await leave(app);

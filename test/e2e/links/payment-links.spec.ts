@@ -201,7 +201,7 @@ describe('links of a shop', () => {
     }
   });
 
-  it('are for people, too, and what they do is audited', async () => {
+  it('are for users, too, and what they do is audited', async () => {
     const path = `/api/v1/stores/${shop.store.id}/payment-links`;
     const admin = await shop.admin();
     const made = await shop.http.post<LinkAnswer>(path, { title: 'By hand', amount: 10 }, admin);

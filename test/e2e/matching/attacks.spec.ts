@@ -73,7 +73,7 @@ describe('who fits exactly is never kept out by who does not', () => {
     expect(states.some(({ status }) => status === 'verified')).toBe(false);
   });
 
-  it('attack: a hundred older entries do not hide the one that fits', async () => {
+  it('attack: a hundred older submissions do not hide the one that fits', async () => {
     const trxId = newTrxId();
     for (let index = 0; index < 101; index += 1) {
       await shop.submit((await shop.create({ amount: 10 })).id, { trxId });
@@ -94,7 +94,7 @@ describe('who fits exactly is never kept out by who does not', () => {
     expect(await shop.stateOf(small.id)).toBe('review: trx_id_used');
   });
 
-  it('an entry that was answered 409 is kept, and finds its receipt when that is free', async () => {
+  it('an submission that was answered 409 is kept, and finds its receipt when that is free', async () => {
     const trxId = newTrxId();
     const winner = await shop.create();
     await shop.submit(winner.id, { trxId });
@@ -117,7 +117,7 @@ describe('every TrxID that was entered counts', () => {
     expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: id });
   });
 
-  it('attack: ten junk entries do not shut the money out; the eleventh leads to a person', async () => {
+  it('attack: ten junk submissions do not shut the money out; the eleventh leads to a user', async () => {
     const { id } = await shop.create();
     for (let index = 0; index < 10; index += 1) await shop.submit(id, { trxId: newTrxId() });
     const trxId = newTrxId();
@@ -302,7 +302,7 @@ describe('simulated receipts', () => {
     expect((await shop.get(id)).simulated).toBe(false);
   });
 
-  it('attack: switched off, no person verifies by one either: not with one that is free, nor with the one in review', async () => {
+  it('attack: switched off, no user verifies by one either: not with one that is free, nor with the one in review', async () => {
     const [free, held] = [newTrxId(), newTrxId()];
     const { receiptId } = (await shop.simulate({ trxId: free })).body;
     const { id } = await shop.create();
@@ -328,7 +328,7 @@ describe('simulated receipts', () => {
     expect(await shop.get(id)).toMatchObject({ status: 'verified', simulated: false, receivedAmount: 500 });
   });
 
-  it('verified by a simulated one, a payment stays so, and the real one waits for a person', async () => {
+  it('verified by a simulated one, a payment stays so, and the real one waits for a user', async () => {
     const trxId = newTrxId();
     const { id } = await shop.create();
     await shop.submit(id, { trxId });
@@ -378,7 +378,7 @@ describe('the phone the money came from', () => {
     expect(await shop.stateOf(other.id)).toBe('review: trx_id_used');
   });
 
-  it('against one that gave no phone both go to a person; too few digits to see decide nothing', async () => {
+  it('against one that gave no phone both go to a user; too few digits to see decide nothing', async () => {
     const [trxId, masked] = [newTrxId(), newTrxId()];
     const [silent, honest] = [await shop.create(), await shop.create({ customerPhone: '01700000002' })];
     for (const { id } of [silent, honest]) await shop.submit(id, { trxId });
@@ -433,7 +433,7 @@ describe('currency and owners', () => {
     expect((await dollars.receipt({ trxId: newTrxId(), currency: 'USD' })).status).toBe(400);
   });
 
-  it('attack: one phone that feeds two stores pays once; the second store’s receipt waits for a person', async () => {
+  it('attack: one phone that feeds two stores pays once; the second store’s receipt waits for a user', async () => {
     const other = await service.openShop();
     const trxId = newTrxId();
     const [mine, theirs] = [await shop.create(), await other.create()];
@@ -452,7 +452,7 @@ describe('Bangla QR', () => {
   const DIGITS = '0042';
   const money = (body: Record<string, unknown> = {}) => shop.receipt({ last4digit: DIGITS, ...body });
 
-  it('attack: who enters the digits of a receipt that is taken meets a person, and the first stays verified', async () => {
+  it('attack: who enters the digits of a receipt that is taken meets a user, and the first stays verified', async () => {
     const [first, late] = [await shop.create(), await shop.create()];
     await shop.submit(first.id, { last4digit: DIGITS });
     await money();
@@ -473,7 +473,7 @@ describe('Bangla QR', () => {
     expect((await shop.approve(second.id, alike.receiptId)).body.status).toBe('verified');
   });
 
-  it('money outside the window is a person’s when the time is over', async () => {
+  it('money outside the window is a user’s when the time is over', async () => {
     const { id } = await shop.create();
     await shop.submit(id, { last4digit: DIGITS });
     service.clock.advance(10 * MINUTE_MS);

@@ -117,7 +117,7 @@ describe('the window', () => {
     expect(await shop.stateOf(waiting.id)).toBe('verified');
   });
 
-  it('between two entries of the same digits is closed', async () => {
+  it('between two submissions of the same digits is closed', async () => {
     const { id } = await shop.create();
     await enter(id);
     const between = service.clock.isoIn(5 * MINUTE_MS);
@@ -252,7 +252,7 @@ describe('digits and amount', () => {
 describe('tries', () => {
   const digits = (index: number) => String(1000 + index);
 
-  it('are five: the sixth different entry is refused until the lifetime ends, on every replica, also a new one', async () => {
+  it('are five: the sixth different submission is refused until the lifetime ends, on every replica, also a new one', async () => {
     const { id } = await shop.create({ expiresInSeconds: 600 });
     for (let index = 0; index < 5; index += 1) expect((await enter(id, digits(index))).status).toBe(202);
     service.clock.advance(100_400);
@@ -276,7 +276,7 @@ describe('tries', () => {
     expect((await money({ last4digit: digits(4) })).body).toMatchObject({ status: 'matched', paymentId: id });
   });
 
-  it('beyond the fifth never verify, and never shut money out: it goes to a person, and the answer is the same', async () => {
+  it('beyond the fifth never verify, and never shut money out: it goes to a user, and the answer is the same', async () => {
     const [there, comes, guesser] = [
       await shop.create(),
       await shop.create({ amount: 600 }),
@@ -295,7 +295,7 @@ describe('tries', () => {
     expect((await money({ last4digit: digits(19), amount: 700 })).body.status).toBe('unmatched');
   });
 
-  it('are counted for each kind: ten TrxIDs beside five entries of digits', async () => {
+  it('are counted for each kind: ten TrxIDs beside five submissions of digits', async () => {
     const { id } = await shop.create();
     for (let index = 0; index < 5; index += 1) expect((await enter(id, digits(index))).status).toBe(202);
     for (let index = 0; index < 10; index += 1) {
@@ -330,7 +330,7 @@ describe('tries', () => {
     expect(statuses).toEqual([...Array<number>(5).fill(202), ...Array<number>(15).fill(429)]);
   });
 
-  it('are free while the current entry is repeated', async () => {
+  it('are free while the current submission is repeated', async () => {
     const { id } = await shop.create();
     for (let repetition = 0; repetition < 12; repetition += 1) expect((await enter(id)).status).toBe(202);
     for (let index = 0; index < 4; index += 1) expect((await enter(id, digits(index))).status).toBe(202);
@@ -345,7 +345,7 @@ describe('tries', () => {
 });
 
 describe('what is not certain', () => {
-  it('one payment and two receipts that were there: a person chooses, and the other money is free', async () => {
+  it('one payment and two receipts that were there: a user chooses, and the other money is free', async () => {
     const { id } = await shop.create();
     const first = await money({ provider: 'qr', trxId: newTrxId() });
     const second = await money({ provider: 'qr', trxId: newTrxId() });
@@ -360,7 +360,7 @@ describe('what is not certain', () => {
     expect((await shop.receiptOf(first.body.receiptId)).status).toBe('unmatched');
   });
 
-  it('two payments and one receipt: both go to a person, also one that comes later', async () => {
+  it('two payments and one receipt: both go to a user, also one that comes later', async () => {
     const payments = [await shop.create(), await shop.create()];
     for (const { id } of payments) expect((await enter(id)).status).toBe(202);
     const receipt = await money();
@@ -402,7 +402,7 @@ describe('what is not certain', () => {
     },
   );
 
-  it('stays a person’s when all but one gave up, and nobody said that the money may pay', async () => {
+  it('stays a user’s when all but one gave up, and nobody said that the money may pay', async () => {
     const payments = [await shop.create(), await shop.create()];
     for (const { id } of payments) await enter(id);
     const receipt = await money();
@@ -456,7 +456,7 @@ describe('what is not certain', () => {
   });
 
   it('counts another payment only if the money lies in the window of both', async () => {
-    // The receipt fits both, although their entries are almost six minutes apart.
+    // The receipt fits both, although their submissions are almost six minutes apart.
     const [early, late] = [await shop.create(), await shop.create()];
     await enter(early.id);
     const receivedAt = service.clock.isoIn(WINDOW_MS);
@@ -528,7 +528,7 @@ describe('a message without a TrxID', () => {
 });
 
 describe('too late', () => {
-  it('goes to a person when the money lies in the window, and is refused otherwise', async () => {
+  it('goes to a user when the money lies in the window, and is refused otherwise', async () => {
     const [fits, misses] = [await shop.create(), await shop.create({ amount: 600 })];
     await money({ amount: 600, receivedAt: service.clock.isoIn(HOUR_MS - WINDOW_MS - 1) });
     service.clock.advance(HOUR_MS);

@@ -41,7 +41,7 @@ const send = (body: Body) =>
     store.phone,
   );
 
-it('going back and forth between two entries does not lengthen the grace for ever', async () => {
+it('going back and forth between two submissions does not lengthen the grace for ever', async () => {
   const id = await create();
   const answers = [];
   for (let round = 0; round < 6; round += 1) {
@@ -51,7 +51,7 @@ it('going back and forth between two entries does not lengthen the grace for eve
   expect(answers.at(-1)).toBe(409);
 });
 
-it('money in doubt by TrxID stays a matter for a person', async () => {
+it('money in doubt by TrxID stays a matter for a user', async () => {
   for (const provider of ['bkash', 'nagad']) await send({ trxId: 'DOUBT1', provider });
   const [first, second] = [await create(), await create()];
   expect((await verify(first, { trxId: 'DOUBT1' })).body).toEqual({

@@ -93,8 +93,8 @@ async function payLate(body: Record<string, unknown> = {}, digits = nextDigits()
 
 const FLAGGED = 'review: flagged';
 
-describe('an entry is wrong', () => {
-  it('attack: once its window is over, the phone was heard and no receipt fits: the next guess that hits goes to a person', async () => {
+describe('an submission is wrong', () => {
+  it('attack: once its window is over, the phone was heard and no receipt fits: the next guess that hits goes to a user', async () => {
     await wrongEntries(LIMIT);
     expect(await pay()).toBe(FLAGGED);
     expect(await payLate()).toBe(FLAGGED);
@@ -341,7 +341,7 @@ describe('while the protection holds', () => {
     for (const { id } of [one, two]) expect(await shop.stateOf(id)).toBe('review: ambiguous');
   });
 
-  it('the guess that hit meets the honest payer before a person', async () => {
+  it('the guess that hit meets the honest payer before a user', async () => {
     await wrongEntries(LIMIT);
     const guess = await enter();
     const honest = await shop.create();
@@ -372,7 +372,7 @@ describe('attackers choose phones, too', () => {
     return pay(body, digits);
   };
 
-  it('wrong entries of the own phone end the exception, for an hour', async () => {
+  it('wrong submissions of the own phone end the exception, for an hour', async () => {
     await wrongEntries(LIMIT);
     await enterOwn(LIMIT - 1);
     service.clock.advance(WINDOW_MS + 1);

@@ -104,21 +104,21 @@ describe('a receipt with a TrxID and digits that is let go', () => {
   }
 
   it('goes to who entered its digits', async () => {
-    const holderId = await heldByAnother(newTrxId());
+    const attachedToId = await heldByAnother(newTrxId());
     const digits = await shop.create();
     await shop.submit(digits.id, { last4digit: '1234' });
     expect(await shop.stateOf(digits.id)).toBe('review: ambiguous');
-    await shop.reject(holderId, 'It is not theirs.', { receipt: 'release' });
+    await shop.reject(attachedToId, 'It is not theirs.', { receipt: 'release' });
     expect(await shop.stateOf(digits.id)).toBe('verified');
   });
 
   it('goes to nobody by itself when one entered its digits and another its TrxID', async () => {
     const trxId = newTrxId();
-    const holderId = await heldByAnother(trxId);
+    const attachedToId = await heldByAnother(trxId);
     const [digits, named] = [await shop.create(), await shop.create()];
     await shop.submit(digits.id, { last4digit: '1234' });
     await shop.submit(named.id, { trxId });
-    await shop.reject(holderId, 'It is not theirs.', { receipt: 'release' });
+    await shop.reject(attachedToId, 'It is not theirs.', { receipt: 'release' });
     expect([await shop.stateOf(digits.id), await shop.stateOf(named.id)]).toEqual([
       'review: ambiguous',
       'review: ambiguous',

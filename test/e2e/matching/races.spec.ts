@@ -358,7 +358,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('people who decide at the same instant', () => {
+describe('users who decide at the same instant', () => {
   /** Payments in review, each with its own receipt of 499 instead of 500. */
   async function underpaid(count: number): Promise<string[]> {
     const payments = await createPayments(count);

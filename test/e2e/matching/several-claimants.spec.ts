@@ -54,7 +54,7 @@ async function contested(): Promise<{ holder: string; claimant: string; receiptI
   return { holder: small.id, claimant: exact.id, receiptId, trxId };
 }
 
-describe('an entry that is refused', () => {
+describe('an submission that is refused', () => {
   it.each(['taken', 'void'])(
     'because its receipt is %s changes nothing, is kept, and counts as a try',
     async (what) => {
@@ -87,7 +87,7 @@ describe('an entry that is refused', () => {
 describe('digits that fit only', () => {
   const money = (body: Record<string, unknown> = {}) => shop.receipt({ last4digit: DIGITS, ...body });
 
-  it('a void receipt: to a person', async () => {
+  it('a void receipt: to a user', async () => {
     await shop.voidReceipt((await money()).body.receiptId);
     const { id } = await shop.create();
     expect((await shop.submit(id, { last4digit: DIGITS })).body).toEqual({
@@ -97,7 +97,7 @@ describe('digits that fit only', () => {
     expect((await shop.approve(id, null)).body.status).toBe('verified');
   });
 
-  it.each(['taken', 'void'])('a %s receipt, after the payment has expired: to a person', async (what) => {
+  it.each(['taken', 'void'])('a %s receipt, after the payment has expired: to a user', async (what) => {
     const late = await shop.create({ expiresInSeconds: 60 });
     service.clock.advance(MINUTE_MS);
     const { receiptId } = (await money()).body;
@@ -124,7 +124,7 @@ describe('digits that fit only', () => {
 });
 
 describe('money that came outside the window while the payment was open', () => {
-  it('is a person’s also when the payer comes back before the sweep has come round', async () => {
+  it('is a user’s also when the payer comes back before the sweep has come round', async () => {
     const { id } = await shop.create();
     await shop.submit(id, { last4digit: DIGITS });
     await shop.submit(id, { last4digit: '4711' });
@@ -200,7 +200,7 @@ describe('the holder lets go', () => {
     expect((await shop.submit(waiting.id, { trxId: holder.trxId })).body.status).toBe('verified');
   });
 
-  it('an expired payment that had entered it meets a person', async () => {
+  it('an expired payment that had entered it meets a user', async () => {
     const late = await submitted();
     const holder = await shop.create({ expiresInSeconds: 30 * 86_400 });
     service.clock.advance(24 * HOUR_MS);
@@ -215,7 +215,7 @@ describe('the holder lets go', () => {
   });
 });
 
-describe('a person gives the receipt', () => {
+describe('a user gives the receipt', () => {
   it('to one of two: the other is in review as trx_id_used, and can be approved without', async () => {
     const { holder, claimant, receiptId } = await contested();
     expect((await shop.approve(claimant, receiptId)).body.status).toBe('verified');

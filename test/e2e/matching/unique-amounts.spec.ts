@@ -106,7 +106,7 @@ describe('a payment of a store with `uniqueAmounts`', () => {
     ]);
   });
 
-  it('is made once under an Idempotency-Key, and by people and payment links alike', async () => {
+  it('is made once under an Idempotency-Key, and by users and payment links alike', async () => {
     const headers = { ...shop.store.key, 'Idempotency-Key': newTrxId() };
     const once = await shop.http.post<OwnAmount>('/api/v1/payments', { amount: 500 }, headers);
     const again = await shop.http.post<OwnAmount>('/api/v1/payments', { amount: 500 }, headers);
@@ -148,15 +148,18 @@ describe('a payment of a store with `uniqueAmounts`', () => {
 describe('the plain amount instead', () => {
   const pay = () => shop.receipt({ last4digit: '0042', amount: 500 });
 
-  it.each(['before', 'behind'])('goes to a person as underpaid when the entry comes %s it', async (when) => {
-    const { id } = await create();
-    await create();
-    if (when === 'behind') await pay();
-    await shop.submit(id, { last4digit: '0042' });
-    if (when === 'before') await pay();
-    expect(await shop.stateOf(id)).toBe('review: underpaid');
-    expect((await get(id)).receivedAmount).toBe(500);
-  });
+  it.each(['before', 'behind'])(
+    'goes to a user as underpaid when the submission comes %s it',
+    async (when) => {
+      const { id } = await create();
+      await create();
+      if (when === 'behind') await pay();
+      await shop.submit(id, { last4digit: '0042' });
+      if (when === 'before') await pay();
+      expect(await shop.stateOf(id)).toBe('review: underpaid');
+      expect((await get(id)).receivedAmount).toBe(500);
+    },
+  );
 
   it('is nobody’s when it fits several', async () => {
     const [first, second] = [await create(), await create()];
@@ -196,7 +199,7 @@ describe('the plain amount instead', () => {
     expect((await shop.submit(id, { last4digit: '0042' })).body.reviewReason).toBe('trx_id_used');
   });
 
-  it('shows the second who claims it to a person beside the first', async () => {
+  it('shows the second who claims it to a user beside the first', async () => {
     const [first, second] = [await create(), await create()];
     await pay();
     await shop.submit(first.id, { last4digit: '0042' });
@@ -350,7 +353,7 @@ describe('when all amounts are taken', () => {
 describe('guessing', () => {
   const DIGITS = Array.from({ length: 30 }, (_, index) => String(1_000 + index));
 
-  it('attack: one who guesses right every time takes nothing, and no honest payer waits for a person', async () => {
+  it('attack: one who guesses right every time takes nothing, and no honest payer waits for a user', async () => {
     const thieves = await createMany(30);
     const honest = await createMany(30);
     for (const [index, thief] of thieves.entries()) {

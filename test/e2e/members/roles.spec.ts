@@ -232,7 +232,7 @@ describe('a member', () => {
     expect(lines.map(({ action }) => action)).toEqual(['member.removed', 'member.changed', 'member.added']);
   });
 
-  it('is listed with the owner, and only people who are there can be one', async () => {
+  it('is listed with the owner, and only users who are there can be one', async () => {
     const mine = await createStore(app.http, owner.headers);
     const user = await somebody('listed');
     expect((await addMember({ email: user.email, role: 'viewer' }, owner.headers, mine)).status).toBe(201);

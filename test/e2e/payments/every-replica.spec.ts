@@ -178,7 +178,7 @@ describe('a payment that this replica remembers', () => {
     const id = await created();
     const limited = async () => /data-limited="([a-zA-Z-]*)"/.exec((await page(id)).text)?.[1];
     expect(await limited()).toBe('');
-    for (let entry = 0; entry < 9; entry += 1) await submit(id, newTrxId());
+    for (let submission = 0; submission < 9; submission += 1) await submit(id, newTrxId());
     expect(await limited()).toBe('');
     await submit(id, newTrxId());
     expect(await limited()).toBe('trxId-by-hand');

@@ -61,7 +61,7 @@ async function listed(filter: PaymentFilter): Promise<number[]> {
 }
 
 describe('a list of payments', () => {
-  it('finds what people look for by TrxID, phone, note and name, each once', async () => {
+  it('finds what users look for by TrxID, phone, note and name, each once', async () => {
     expect(await listed({ search: 'list 000001' })).toEqual([1]);
     expect(await listed({ search: '01712-345678' })).toEqual([2, 1]);
     expect(await listed({ search: '5678' })).toEqual([2, 1]);

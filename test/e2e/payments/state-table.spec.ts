@@ -143,9 +143,9 @@ const EVENTS = {
     return { status: 200 };
   },
   'the merchant cancels': async ({ id }: Subject) => outcomeOf(await shop.cancel(id)),
-  'a person matches a receipt of equal amount': async ({ id }: Subject) =>
+  'a user matches a receipt of equal amount': async ({ id }: Subject) =>
     outcomeOf(await shop.match((await receiptFor(500)).receiptId, id)),
-  'a person matches a receipt of another amount': async ({ id }: Subject) =>
+  'a user matches a receipt of another amount': async ({ id }: Subject) =>
     outcomeOf(await shop.match((await receiptFor(501)).receiptId, id)),
   'the merchant approves': async ({ id }: Subject) => outcomeOf(await shop.approve(id)),
   'the merchant rejects': async ({ id }: Subject) => outcomeOf(await shop.reject(id)),
@@ -176,8 +176,8 @@ const EXPIRED_ROW: Record<EventName, Expected> = {
   'the lifetime is over': stays('expired'),
   'the grace is over': stays('expired'),
   'the merchant cancels': REFUSED_EXPIRED,
-  'a person matches a receipt of equal amount': VERIFIED,
-  'a person matches a receipt of another amount': OVERPAID,
+  'a user matches a receipt of equal amount': VERIFIED,
+  'a user matches a receipt of another amount': OVERPAID,
   'the merchant approves': REFUSED_EXPIRED,
   'the merchant rejects': REFUSED_EXPIRED,
 };
@@ -192,8 +192,8 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
     'the lifetime is over': stays('expired'),
     'the grace is over': stays('expired'),
     'the merchant cancels': CANCELLED,
-    'a person matches a receipt of equal amount': VERIFIED,
-    'a person matches a receipt of another amount': OVERPAID,
+    'a user matches a receipt of equal amount': VERIFIED,
+    'a user matches a receipt of another amount': OVERPAID,
     'the merchant approves': refused('pending', 'payment.pending'),
     'the merchant rejects': refused('pending', 'payment.pending'),
   },
@@ -206,8 +206,8 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
     'the lifetime is over': stays('submitted'),
     'the grace is over': stays('expired'),
     'the merchant cancels': CANCELLED,
-    'a person matches a receipt of equal amount': VERIFIED,
-    'a person matches a receipt of another amount': OVERPAID,
+    'a user matches a receipt of equal amount': VERIFIED,
+    'a user matches a receipt of another amount': OVERPAID,
     'the merchant approves': refused('submitted', 'payment.submitted'),
     'the merchant rejects': refused('submitted', 'payment.submitted'),
   },
@@ -220,8 +220,8 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
     'the lifetime is over': stays('verified'),
     'the grace is over': stays('verified'),
     'the merchant cancels': REFUSED_VERIFIED,
-    'a person matches a receipt of equal amount': REFUSED_VERIFIED,
-    'a person matches a receipt of another amount': REFUSED_VERIFIED,
+    'a user matches a receipt of equal amount': REFUSED_VERIFIED,
+    'a user matches a receipt of another amount': REFUSED_VERIFIED,
     'the merchant approves': REFUSED_VERIFIED,
     'the merchant rejects': REFUSED_VERIFIED,
   },
@@ -234,8 +234,8 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
     'the lifetime is over': stays('review', 'underpaid'),
     'the grace is over': stays('review', 'underpaid'),
     'the merchant cancels': CANCELLED,
-    'a person matches a receipt of equal amount': VERIFIED,
-    'a person matches a receipt of another amount': OVERPAID,
+    'a user matches a receipt of equal amount': VERIFIED,
+    'a user matches a receipt of another amount': OVERPAID,
     'the merchant approves': VERIFIED,
     'the merchant rejects': CANCELLED,
   },
@@ -255,8 +255,8 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
     'the lifetime is over': stays('cancelled'),
     'the grace is over': stays('cancelled'),
     'the merchant cancels': REFUSED_CANCELLED,
-    'a person matches a receipt of equal amount': REFUSED_CANCELLED,
-    'a person matches a receipt of another amount': REFUSED_CANCELLED,
+    'a user matches a receipt of equal amount': REFUSED_CANCELLED,
+    'a user matches a receipt of another amount': REFUSED_CANCELLED,
     'the merchant approves': REFUSED_CANCELLED,
     'the merchant rejects': REFUSED_CANCELLED,
   },
@@ -265,8 +265,8 @@ const TABLE: Record<StateName, Record<EventName, Expected>> = {
 const BY_USER = { type: 'user', email: ADMIN_EMAIL };
 /** The events that somebody is answerable for, and the line each writes. */
 const AUDITED: Partial<Record<EventName, { readonly action: string; readonly actor: object }>> = {
-  'a person matches a receipt of equal amount': { action: 'receipt.matched', actor: BY_USER },
-  'a person matches a receipt of another amount': { action: 'receipt.matched', actor: BY_USER },
+  'a user matches a receipt of equal amount': { action: 'receipt.matched', actor: BY_USER },
+  'a user matches a receipt of another amount': { action: 'receipt.matched', actor: BY_USER },
   'the merchant approves': { action: 'payment.approved', actor: BY_USER },
   'the merchant rejects': { action: 'payment.rejected', actor: BY_USER },
 };
@@ -290,7 +290,7 @@ describe.each(Object.keys(STATES) as StateName[])('%s', (state) => {
       endReason,
     ]);
     if (answer.status === 409) {
-      // An entry that came too late is refused, and kept all the same: money for it must find its way to a user.
+      // An submission that came too late is refused, and kept all the same: money for it must find its way to a user.
       const kept = event === 'the payer submits, no receipt yet' && endStatus === 'expired';
       expect(after).toEqual(
         kept ? { ...before, submittedAt: after.submittedAt, trxId: after.trxId } : before,
@@ -457,7 +457,7 @@ describe('one TrxID with receipts of two wallets', () => {
     expect(await shop.get(payment.id)).toMatchObject({ status, reviewReason, provider });
   });
 
-  it('ambiguous: a person names the receipt, and the other one stays unclaimed', async () => {
+  it('ambiguous: a user names the receipt, and the other one stays unclaimed', async () => {
     const payment = await shop.create();
     const trxId = newTrxId();
     const bkash = await shop.receipt({ trxId, provider: 'bkash' });
@@ -654,7 +654,7 @@ describe('time', () => {
     }
   });
 
-  it('of a submission is 24 h from the entry, whatever the lifetime; repeating it does not prolong it', async () => {
+  it('of a submission is 24 h from the submission, whatever the lifetime; repeating it does not prolong it', async () => {
     const { id } = await shop.create({ expiresInSeconds: 60 });
     const trxId = newTrxId();
     await shop.submit(id, { trxId });
@@ -666,7 +666,7 @@ describe('time', () => {
     expect((await shop.get(id)).status).toBe('expired');
   });
 
-  it('makes money that came long before the order a person’s, and nothing else of standard receipts', async () => {
+  it('makes money that came long before the order a user’s, and nothing else of standard receipts', async () => {
     for (const [offset, end] of [
       [-365 * 24 * HOUR_MS, 'review'],
       [-HOUR_MS - 1, 'review'],
@@ -709,7 +709,7 @@ describe('time', () => {
 });
 
 describe('money that comes late', () => {
-  it('goes to a person, who can approve it', async () => {
+  it('goes to a user, who can approve it', async () => {
     const { id, trxId } = await expiredWaiting();
     await service.sweep();
     const { body } = await shop.receipt({ trxId });
@@ -718,7 +718,7 @@ describe('money that comes late', () => {
     expect((await shop.approve(id)).body).toMatchObject({ status: 'verified', trxId });
   });
 
-  it('finds an entry that was made too late and refused', async () => {
+  it('finds an submission that was made too late and refused', async () => {
     const { id } = await expired();
     const trxId = newTrxId();
     const refusal = await shop.submit(id, { trxId });
@@ -748,7 +748,7 @@ describe('a lifetime and a grace of one’s own', () => {
       const waiting = await own.create();
       await own.submit(waiting.id, { trxId: newTrxId() });
       other.clock.advance(90 * SECOND_MS - 1);
-      // The grace is over long since; an entry never shortens the lifetime.
+      // The grace is over long since; an submission never shortens the lifetime.
       for (const payment of [id, waiting.id])
         expect(['pending', 'submitted']).toContain((await own.get(payment)).status);
       other.clock.advance(1);

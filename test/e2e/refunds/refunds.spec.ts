@@ -192,7 +192,7 @@ describe('recording a refund', () => {
     expect((await shop.http.post(path, { amount: 1 })).status).toBe(401);
   });
 
-  it('is in the audit log when a person recorded it', async () => {
+  it('is in the audit log when a user recorded it', async () => {
     const paymentId = await paid();
     const path = `/api/v1/stores/${shop.store.id}/payments/${paymentId}/refunds`;
     const answer = await shop.http.post<RefundAnswer>(

@@ -379,7 +379,7 @@ describe('every guarded route', () => {
     expect(await recordsOf(owner)).toBe(before);
   });
 
-  it('refuses the right person with the wrong kind of credential, wherever it is put', async () => {
+  it('refuses the right user with the wrong kind of credential, wherever it is put', async () => {
     const before = await recordsOf(owner);
     const token = owner.user.Authorization.slice('Bearer '.length);
     const misplaced: Record<string, string>[] = [

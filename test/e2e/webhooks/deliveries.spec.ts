@@ -634,7 +634,7 @@ describe('GET /api/v1/deliveries', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is the same for people, but only for those who may see the store', async () => {
+  it('is the same for users, but only for those who may see the store', async () => {
     const event = await appendEvent(test, store.id);
     const delivery = await deliveryWhen(event, hasStatus('delivered'));
     const path = `/api/v1/stores/${store.id}/deliveries`;

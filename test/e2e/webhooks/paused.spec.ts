@@ -84,7 +84,7 @@ describe('a receiver that answers 410', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('gets everything when a person resumes it', async () => {
+  it('gets everything when a user resumes it', async () => {
     const next = await appendEvent(test, store.id);
     expect(await resume()).toMatchObject({ status: 200, body: NOT_PAUSED });
     for (const waiting of [event, next]) await deliveryBecomes(test, store, waiting, 'delivered');

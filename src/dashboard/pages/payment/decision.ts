@@ -87,8 +87,9 @@ export function endingFields(visit: Visit): object {
 }
 
 function renderReceiptChoice(visit: Visit, payment: Payment, receipt: Receipt): Markup {
-  const { holder } = receipt;
-  const held = holder === null ? null : holder.paymentId === payment.id ? TEXT.held : TEXT.heldByOther;
+  const { attachedTo } = receipt;
+  const held =
+    attachedTo === null ? null : attachedTo.paymentId === payment.id ? TEXT.held : TEXT.heldByOther;
   return html`${renderReceiptLine(visit, receipt)}
   ${held !== null && html`<span class="hint"> · ${visit.say(held)}</span>`}`;
 }

@@ -22,7 +22,7 @@ export const TEXT = {
     en: 'None of them: approve without a receipt',
     bn: 'কোনোটিই নয়: রসিদ ছাড়াই অনুমোদন',
   },
-  held: { en: 'held by this payment', bn: 'এই পেমেন্টের কাছে' },
+  held: { en: 'attached to this payment', bn: 'এই পেমেন্টের কাছে' },
   heldByOther: { en: 'held by another payment in review', bn: 'যাচাইয়ে থাকা অন্য পেমেন্টের কাছে' },
   ending: {
     en: 'If you reject or cancel: what becomes of the receipt?',

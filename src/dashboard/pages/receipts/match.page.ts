@@ -23,10 +23,10 @@ import { readSeen, seenFields } from '../payment/seen-payment.js';
 import { statusWords } from '../../kit/words.js';
 import { TEXT } from './words.js';
 
-/** How many payments are looked at for candidates of a match. */
-export const CANDIDATES_LOOKED_AT = 100;
+/** How many payments are looked at for those to propose. */
+export const PAYMENTS_LOOKED_AT = 100;
 
-const MAX_CANDIDATES = 10;
+const MAX_PROPOSALS = 10;
 
 /** The unmatched receipts that one payment could have, for whoever comes from the payment. */
 @DashboardPage({
@@ -45,13 +45,13 @@ export class MatchPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const payment = await this.payments.getOfStore(visit.store.id, visit.idOf('paymentId'));
-    const query = await visit.checked(ReceiptQuery, { status: 'unmatched', limit: CANDIDATES_LOOKED_AT });
+    const query = await visit.checked(ReceiptQuery, { status: 'unmatched', limit: PAYMENTS_LOOKED_AT });
     const { data } = await this.receipts.listOfStore(visit.store.id, 'unmatched', query);
     const sorted = [...data].sort(
       (one, other) => nearness(payment, other).length - nearness(payment, one).length,
     );
     if (sorted.length === 0) return visit.shown(renderEmpty(visit.say(TEXT.empty)));
-    const choices = sorted.slice(0, MAX_CANDIDATES).map((receipt) => ({
+    const choices = sorted.slice(0, MAX_PROPOSALS).map((receipt) => ({
       value: receipt.id,
       text: html`${renderMoney(visit, receipt.amountMinor, receipt.currency)} ·
       ${walletName(visit, receipt.provider)} · ${renderCode(receipt.trxId ?? receipt.last4digit)} ·
@@ -92,20 +92,20 @@ export class MatchPage {
   }
 }
 
-interface Candidate {
+interface ProposedPayment {
   readonly payment: Payment;
   readonly why: readonly InBothLanguages[];
 }
 
 /** Open payments that this money could be for, the likeliest first. A user decides; nothing here does. */
-export async function listCandidates(
+export async function listProposedPayments(
   visit: Visit,
   payments: PaymentsService,
   receipt: Receipt,
-): Promise<Candidate[]> {
+): Promise<ProposedPayment[]> {
   const lists = await Promise.all(
     (['pending', 'submitted', 'review', 'expired'] as const).map(async (status) => {
-      const query = await visit.checked(PaymentQuery, { status, limit: CANDIDATES_LOOKED_AT });
+      const query = await visit.checked(PaymentQuery, { status, limit: PAYMENTS_LOOKED_AT });
       return (await payments.listOfStore(visit.store.id, { status }, query)).data;
     }),
   );
@@ -117,7 +117,7 @@ export async function listCandidates(
         other.why.length - one.why.length ||
         other.payment.createdAt.getTime() - one.payment.createdAt.getTime(),
     )
-    .slice(0, MAX_CANDIDATES);
+    .slice(0, MAX_PROPOSALS);
 }
 
 /** Why a payment and a receipt may belong together, by the rules of matching. */
@@ -133,7 +133,7 @@ function nearness(payment: Payment, receipt: Receipt): InBothLanguages[] {
   ];
 }
 
-export function candidateText(visit: Visit, payment: Payment, why: readonly InBothLanguages[]): string {
+export function proposalText(visit: Visit, payment: Payment, why: readonly InBothLanguages[]): string {
   const parts = [
     visit.money(payment.payAmountMinor, payment.currency),
     // First what speaks for it: a narrow screen cuts the rest off.

@@ -31,7 +31,7 @@ import { readSeen, seenFields } from '../payment/seen-payment.js';
 import { renderPaymentRows } from '../payments/payments.page.js';
 import { WORDS } from '../../kit/words.js';
 import { NAME, RECEIPT_WORDS, TEXT } from './words.js';
-import { CANDIDATES_LOOKED_AT, candidateText, listCandidates } from './match.page.js';
+import { PAYMENTS_LOOKED_AT, proposalText, listProposedPayments } from './match.page.js';
 import { renderReceiptFacts, renderRestore, TONES } from './sections.js';
 
 /** Money that came, the unmatched first (contract 10.16). */
@@ -83,11 +83,11 @@ export class ReceiptsPage {
     );
   }
 
-  /** In review, and no payment holds them: nobody would come upon them in the review of payments. */
+  /** In review, and attached to no payment: nobody would come upon them in the review of payments. */
   private async listDoubtful(visit: Visit): Promise<readonly Receipt[]> {
-    const query = await visit.checked(ReceiptQuery, { status: 'review', limit: CANDIDATES_LOOKED_AT });
+    const query = await visit.checked(ReceiptQuery, { status: 'review', limit: PAYMENTS_LOOKED_AT });
     const { data } = await this.receipts.listOfStore(visit.store.id, 'review', query);
-    return data.filter(({ holder }) => holder === null);
+    return data.filter(({ attachedTo }) => attachedTo === null);
   }
 }
 
@@ -117,7 +117,8 @@ export class ReceiptPage {
   @PageView()
   async show(visit: Visit): Promise<PageAnswer> {
     const receipt = await this.receipts.getOfStore(visit.store.id, visit.idOf('receiptId'));
-    const isFree = receipt.holder === null && (receipt.status === 'unmatched' || receipt.status === 'review');
+    const isFree =
+      receipt.attachedTo === null && (receipt.status === 'unmatched' || receipt.status === 'review');
     const claiming = await this.listClaiming(visit, receipt);
     return visit.shown(
       html`<div class="columns">
@@ -173,18 +174,18 @@ export class ReceiptPage {
 
   /** One form, because a user gives one reason: it is this payment's, or it is nobody's. */
   private async renderMatch(visit: Visit, receipt: Receipt): Promise<Markup> {
-    const candidates = await listCandidates(visit, this.payments, receipt);
+    const proposed = await listProposedPayments(visit, this.payments, receipt);
     const path = visit.inStore(`receipts/${receipt.id}`);
     const fields = html`${
-        candidates.length === 0
-          ? html`<p class="hint">${visit.say(TEXT.noCandidates)}</p>`
+        proposed.length === 0
+          ? html`<p class="hint">${visit.say(TEXT.noProposals)}</p>`
           : renderSelect(visit, {
               name: 'paymentId',
-              label: TEXT.candidates,
+              label: TEXT.proposed,
               value: visit.query('payment'),
-              choices: candidates.map(({ payment, why }) => ({
+              choices: proposed.map(({ payment, why }) => ({
                 value: payment.id,
-                text: candidateText(visit, payment, why),
+                text: proposalText(visit, payment, why),
               })),
             })
       }
@@ -199,7 +200,7 @@ export class ReceiptPage {
         {
           action: `${path}/match`,
           submit: TEXT.match,
-          hidden: seenFields(candidates.map(({ payment }) => payment)),
+          hidden: seenFields(proposed.map(({ payment }) => payment)),
           others: [{ action: `${path}/void`, words: TEXT.void, danger: true }],
         },
         fields,

@@ -29,8 +29,8 @@ export const TEXT = {
     en: 'Say which payment this money is for. Equal amounts verify it; anything else goes to the review.',
     bn: 'এই টাকা কোন পেমেন্টের, বলুন। পরিমাণ সমান হলে যাচাই হবে; না হলে যাচাইয়ের তালিকায় যাবে।',
   },
-  candidates: { en: 'Payment', bn: 'পেমেন্ট' },
-  noCandidates: {
+  proposed: { en: 'Payment', bn: 'পেমেন্ট' },
+  noProposals: {
     en: 'No open payment is near this receipt.',
     bn: 'এই রসিদের কাছাকাছি কোনো খোলা পেমেন্ট নেই।',
   },

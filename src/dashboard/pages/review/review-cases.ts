@@ -72,7 +72,9 @@ export class ReviewCases {
 
   /** The payments that would get the receipts of this payment if it were rejected or cancelled. */
   async nextClaimantsOf({ payment, receipts }: ReviewCase): Promise<NextClaimant[]> {
-    const own = receipts.filter(({ holder }) => holder === null || holder.paymentId === payment.id);
+    const own = receipts.filter(
+      ({ attachedTo }) => attachedTo === null || attachedTo.paymentId === payment.id,
+    );
     return Promise.all(
       own.slice(0, MAX_NEXT_CLAIMANTS).map(async (receipt) => {
         const nextClaimants = await this.claims.foresee(payment.storeId, receipt.id, payment.id);
@@ -100,8 +102,8 @@ export class ReviewCases {
       receipts.map(({ id }) => id),
     );
     const pairs = [
-      ...receipts.flatMap(({ id, holder }) =>
-        holder === null ? [] : [{ receiptId: id, paymentId: holder.paymentId }],
+      ...receipts.flatMap(({ id, attachedTo }) =>
+        attachedTo === null ? [] : [{ receiptId: id, paymentId: attachedTo.paymentId }],
       ),
       ...claims,
     ];

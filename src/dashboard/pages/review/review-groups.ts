@@ -1,4 +1,4 @@
-/** A payment in review, with the receipts that it holds or claims. */
+/** A payment in review, with the receipts that are attached to it or claimed by it. */
 export interface InReview {
   readonly payment: { readonly id: string };
   readonly receipts: readonly { readonly id: string }[];

@@ -182,10 +182,10 @@ export class BatchedReceiptIntake extends ReceiptIntake {
   /** Nobody waits for the receipt, or it verifies the one payment that waits, and guesses need not be counted. */
   private isSimple(
     matching: MatchingCase,
-    { attach, claims, losers }: Decision,
+    { attach, claims, endedClaims }: Decision,
     payments: readonly Payment[],
   ): boolean {
-    if (claims.length > 0 || losers.length > 0) return false;
+    if (claims.length > 0 || endedClaims.length > 0) return false;
     if (attach === null) return payments.length === 0;
     const { status, receiptId, submittedAt } = matching.payment(attach.paymentId);
     const isWaiting = status === 'submitted' && receiptId === null && submittedAt !== null;
