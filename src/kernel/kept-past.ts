@@ -8,7 +8,7 @@ export interface Span {
 
 /** The longest time after which an instant is written down, including the lag of a read replica, in milliseconds. */
 export const SETTLED_AFTER_MS = 240_000;
-/** So many rows of a table are added up anew each time. */
+/** Rows of a table that are added up anew each time, at most. */
 const FEW = 1_000;
 
 /** Whether adding up what these sums count costs enough to be kept. */
@@ -16,7 +16,7 @@ export function isMuch(rows: readonly { readonly count: number }[]): boolean {
   return rows.reduce((sum, { count }) => sum + count, 0) >= FEW;
 }
 
-/** So many answers are kept at most; the one that was kept first goes first. */
+/** Answers that are kept at most; the oldest goes first. */
 const MAX_KEPT = 100;
 
 /**

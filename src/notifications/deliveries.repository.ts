@@ -121,8 +121,8 @@ const LEASE_OF_STORE: Statement = {
 };
 
 /**
- * What is sent again, locked. An exchange that is under way ($3: whoever took the delivery that recently may still be
- * sending it) cannot be called back. The event is locked, too: its body must not go meanwhile.
+ * The deliveries that are sent again, locked. An exchange that is under way ($3: whoever took the delivery that
+ * recently may still be sending it) cannot be called back. The event is locked, too: its body must not go meanwhile.
  */
 const FIND_AGAIN = `
   SELECT d.url IS NOT NULL OR s.webhook_url IS NOT NULL AND s.webhook_paused_at IS NULL AS reachable,

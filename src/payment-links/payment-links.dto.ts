@@ -208,7 +208,7 @@ export class PaymentLinkPage {
 }
 
 /**
- * What a checked body asks for; `products` and `metadata` are taken from the body's own text.
+ * The link that a checked body asks for; `products` and `metadata` are taken from the body's own text.
  *
  * @throws DomainError `request.invalid` with a pointer to each wrong place
  */

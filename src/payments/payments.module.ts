@@ -76,8 +76,8 @@ const TABLES = [
 ];
 
 /**
- * What is done in two ways: plainly, which is the specification, and faster for requests of the same moment. The fast
- * one is used unless `FAST_PATHS` is off or the tables are spread over a cluster.
+ * Classes of which there are two: the plain one, which is the specification, and a faster one for requests of the same
+ * moment. The fast one is used unless `FAST_PATHS` is off or the tables are spread over a cluster.
  */
 function eitherOf<Of>(port: Abstract<Of>, plain: Type<Of>, fast: Type<Of>): Provider[] {
   const useFactory = (database: Database, plainOne: Of, fastOne: Of) =>

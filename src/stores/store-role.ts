@@ -12,8 +12,8 @@ export function isAtLeast(role: StoreRole, wanted: StoreRole): boolean {
 }
 
 /**
- * What a user is to a store: who owns it is its owner before anything else; an admin is one in every store; a member
- * is what the owner made them. Null for strangers, to whom the store is not there.
+ * The role of a user in a store: who owns it is its owner before anything else; an admin is one in every store; a
+ * member is what the owner made them. Null for strangers, to whom the store is not there.
  */
 export function storeRoleOf(
   user: { readonly id: string; readonly role: string },

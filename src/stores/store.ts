@@ -21,8 +21,8 @@ export interface Store extends RecordOf<typeof STORES> {
 }
 
 /**
- * What makes two wallets of a provider the same: the number without blanks and the country's prefix, else the QR code
- * (contract 4.46). Null when there is neither: such a wallet receives nothing that could be told apart.
+ * The key by which two wallets of a provider are the same: the number without blanks and the country's prefix, else the
+ * QR code (contract 4.46). Null when there is neither: such a wallet receives nothing that could be told apart.
  */
 export function walletKey(wallet: Pick<Wallet, 'number' | 'qrPayload'>): string | null {
   const number = wallet.number?.replace(/[\s-]+/g, '').replace(/^(?:\+|00)?88(?=01)|^\+88/, '') ?? '';

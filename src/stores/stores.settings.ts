@@ -1,6 +1,6 @@
 import { duration, integer, settings } from '../platform/config/index.js';
 
-/** Of payments, and of how often a phone’s signs of life are written down. */
+/** A setting of payments; it also says how often a phone’s signs of life are stored. */
 export const QR_WINDOW = duration(
   'QR_WINDOW',
   '3m',

@@ -14,7 +14,7 @@ interface Command {
   readonly summary: string;
   /** Behind the name, in the help. */
   readonly usage?: string;
-  /** What is said before the reason when it fails. */
+  /** The words before the reason when it fails. */
   readonly failure?: string;
   /** Further lines of the help. */
   readonly details?: readonly string[];

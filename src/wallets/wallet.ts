@@ -175,7 +175,7 @@ export const USUAL_ACTIONS: Readonly<Record<AccountType, InBothLanguages>> = {
   agent: { en: 'Cash Out', bn: 'ক্যাশ আউট' },
 };
 
-/** What most wallets have in common; see `WalletProvider` for each field. */
+/** The fields that most wallets share; see `WalletProvider` for each. */
 const USUAL = {
   ussd: null,
   helpline: null,

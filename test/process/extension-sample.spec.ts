@@ -15,8 +15,8 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
  * Rules: contract 13.1 to 13.4, 13.6, 13.9.
  *
  * Goal: the extension of docs/extending.md builds and runs as printed, and touches nothing but src/extensions/. Method:
- * its files are written into a copy of the tree, which is built; then the service is killed and started again. Beside it stand
- * extensions whose names are taken: the start ends with one line for each.
+ * its files are written into a copy of the tree, which is built; then the service is killed and started again. Beside
+ * it stand extensions whose names are taken: the start ends with one line for each.
  */
 
 const run = promisify(execFile);

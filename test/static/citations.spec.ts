@@ -171,6 +171,37 @@ describe('what the files cite', () => {
   });
 });
 
+/** Documents that lead through the code by its names. */
+const READMES = /^(?:src\/.*README|docs\/(?:glossary|architecture|walks))\.md$/;
+
+describe('the READMEs of the source, the glossary and the walks', () => {
+  it('name classes, functions and files that are there', () => {
+    const source = files
+      .filter((name) => /^(?:src|migrations|test)\/.*\.(?:ts|js|css)$/.test(name))
+      .map((name) => readFileSync(name, 'utf8'))
+      .join('\n');
+    const words = new Set(source.match(/\w+/g));
+    const known = new Set(files.map((name) => basename(name)));
+    const wrong = files
+      .filter((name) => READMES.test(name))
+      .flatMap((name) =>
+        [...readFileSync(name, 'utf8').matchAll(/`(@?[\w.-]+)(?:\([^`]*\))?`/g)]
+          .map(([, cited = '']) => cited)
+          .filter((cited) =>
+            /\.(?:ts|js|css)$/.test(cited)
+              ? !known.has(cited)
+              : /^@?[A-Za-z]\w+(?:\.[a-z]\w+)?$/.test(cited) &&
+                cited
+                  .replace('@', '')
+                  .split('.')
+                  .some((part) => !words.has(part)),
+          )
+          .map((cited) => `${name}: ${cited}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
 /** Allowed at the top beside those that must be there. */
 const MAY_BE = ['deploy', 'SECURITY.md', 'CODE_OF_CONDUCT.md'];
 

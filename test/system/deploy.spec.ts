@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,10 +27,17 @@ const run = (program: string, package_: string, ...args: string[]) =>
   });
 
 it('compose.yaml', () => {
-  expect(
-    run('docker', 'docker.io and docker-compose-v2', 'compose', '-f', 'deploy/compose.yaml', 'config'),
-  ).toContain('read_only: true');
+  const config = ['-f', 'deploy/compose.yaml', 'config'];
+  const written = hasPlugin()
+    ? run('docker', 'docker.io and docker-compose-v2', 'compose', ...config)
+    : run('docker-compose', 'docker-compose', ...config);
+  expect(written).toContain('read_only: true');
 });
+
+/** Compose comes as a plugin of docker, or, in older systems, as a program of its own. */
+function hasPlugin(): boolean {
+  return spawnSync('docker', ['compose', 'version']).status === 0;
+}
 
 it('Caddyfile', () => {
   run('caddy', 'caddy', 'validate', '--adapter', 'caddyfile', '--config', 'deploy/Caddyfile');

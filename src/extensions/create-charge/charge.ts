@@ -27,8 +27,8 @@ const STATUS_WORDS: Readonly<Record<PaymentStatus, 'pending' | 'completed' | 'ca
 };
 
 /**
- * What a body asks for, of either spelling. Fields that are not known are ignored; an absent one and an empty one are
- * alike.
+ * The charge that a body asks for, in either spelling. Fields that are not known are ignored; an absent one and an
+ * empty one are alike.
  *
  * @throws DomainError `request.invalid` naming each wrong field
  */

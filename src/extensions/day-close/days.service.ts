@@ -29,7 +29,7 @@ export interface StoreDay {
   readonly wallets: readonly WalletDay[];
 }
 
-/** So many entries of a statement are in memory at a time, and nothing is held in the database between two of these. */
+/** Entries of a statement that are in memory at a time, and nothing is held in the database between two of these. */
 export const ENTRIES_AT_A_TIME = 500;
 
 const NOTHING: CountedMoney = { count: 0, amountMinor: 0 };

@@ -59,7 +59,7 @@ export const MAX_LISTED = 10_000;
 
 /** Statements that are compared at a time: each takes up to 50 MB (contract 14.41). */
 const MAX_RUNNING = 2;
-/** So many lines are looked up together. */
+/** Lines that one statement looks up. */
 const LINES_AT_A_TIME = 500;
 
 type Verdicts = Record<'matched' | 'over' | 'under', Listed<KnownLine>> & {

@@ -22,7 +22,7 @@ const MAX_LINES_BEFORE_HEADER = 50;
 /** The longest line, in bytes, and the most lines (contract 14.41). A longer record has left a quotation mark open. */
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_LINES = 200_000;
-/** So much is looked at for what separates the columns. */
+/** Characters that are looked at to find the separator of the columns. */
 const SAMPLE_BYTES = 1_024;
 const MAX_SHOWN_CHARACTERS = 64;
 

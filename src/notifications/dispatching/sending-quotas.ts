@@ -75,7 +75,7 @@ const QUOTA_QUEUE_BY_GRADE = [1_024, 8, 4] as const;
 const QUEUE_HORIZON_MS = 2_000;
 const LEAST_BRISK_QUEUE = 64;
 /**
- * Of the backlogs of brisk stores together: a tenth of a second's work, so that what waits is young when it is
+ * The size of the backlogs of brisk stores together: a tenth of a second's work, so that what waits is young when it is
  * dropped, which is what garbage collection costs least for. They share it; each has room for this many at least.
  */
 const BRISK_BACKLOG = 1_024;

@@ -25,15 +25,15 @@ export class LateMoney {
   /**
    * At once for a payer who comes back before the sweep has come round: their submission would end the waiting.
    */
-  async settleIfOver({ id, storeId, status, expiresAt, graceEndsAt }: Payment): Promise<void> {
+  async decideIfOver({ id, storeId, status, expiresAt, graceEndsAt }: Payment): Promise<void> {
     const waited = status === 'submitted';
     if (!waited || statusAt({ status, expiresAt, graceEndsAt }, this.clock.now()) !== 'expired') return;
     const submitted = await this.submissions.list(this.database, storeId, id);
     const digits = submitted.filter(({ kind }) => kind === 'last4digit').map(({ value }) => value);
-    for (const last4digit of new Set(digits)) await this.settle(storeId, id, last4digit);
+    for (const last4digit of new Set(digits)) await this.decide(storeId, id, last4digit);
   }
 
-  async settle(storeId: string, paymentId: string, last4digit: string): Promise<void> {
+  async decide(storeId: string, paymentId: string, last4digit: string): Promise<void> {
     const known = await this.payments.findOfStore(storeId, paymentId);
     if (known === null) return;
     const submission = { kind: 'last4digit', last4digit, provider: null } as const;

@@ -5,8 +5,8 @@ import { isWaiting } from '../payments/open-payments.js';
 import { SIMULATED_FOR_MS } from '../receipts/receipt.js';
 
 /**
- * What lies free, said so that its own indexes do not serve: while there are no statistics, the planner takes them
- * for the shortest way, and goes through all that lies free for each payment that waits.
+ * Unmatched receipts, in words that their own indexes do not serve: while there are no statistics, the planner takes
+ * them for the shortest way, and goes through all that lies free for each payment that waits.
  */
 const LIES_FREE = `r.status NOT IN ('matched', 'review', 'void', 'ignored')`;
 /** Each by the index of its key: joined by OR, all that lies free would be read. Joined in this order, by index. */

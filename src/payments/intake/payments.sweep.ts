@@ -49,7 +49,7 @@ export class PaymentsSweep extends ScheduledJob {
   /** One round: expiries, missed matches, old idempotency keys. */
   async round(): Promise<void> {
     const now = this.clock.now();
-    const graceUntil = await this.settleOverdue(now);
+    const graceUntil = await this.decideOverdue(now);
     if (this.isStopping) return;
     for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND && !this.isStopping; statement += 1) {
       const { expired, isFull } = await this.payments.storeExpiries(
@@ -85,17 +85,17 @@ export class PaymentsSweep extends ScheduledJob {
   }
 
   /**
-   * Whose time is over, and whose money came outside the window: to a user (contract 3.19, `late`). Answers until
-   * when all have been seen to: until then, who still waits has expired.
+   * Payments whose time is over, and whose money came outside the window, go to a user (contract 3.19, `late`). Answers
+   * until when all have been seen to: until then, who still waits has expired.
    */
-  private async settleOverdue(now: Date): Promise<Date> {
+  private async decideOverdue(now: Date): Promise<Date> {
     let last: Overdue | null = null;
     for (let statement = 0; statement < MAX_STATEMENTS_PER_ROUND; statement += 1) {
       const overdue = await this.missedMoney.listOverdueWithDigits(now, last, MAX_OVERDUE_PER_STATEMENT);
       for (const { storeId, paymentId, last4digit } of overdue) {
         if (this.isStopping) return new Date(0);
         try {
-          await this.late.settle(storeId, paymentId, last4digit);
+          await this.late.decide(storeId, paymentId, last4digit);
         } catch (error) {
           this.logger.warn({ paymentId }, messageOf(error));
         }

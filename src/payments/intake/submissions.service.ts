@@ -63,7 +63,7 @@ export class SubmissionsService {
     const decided = repeatOfDecided(known, submission);
     if (decided !== null) return decided;
     if (submission.kind === 'last4digit' && !offersQr(store)) throw qrNotOffered();
-    await this.late.settleIfOver(known);
+    await this.late.decideIfOver(known);
 
     const result = await this.database.transaction(
       async (tx): Promise<Result> => {

@@ -251,8 +251,9 @@ export interface ReleasedFacts extends ReceiptFacts {
 }
 
 /**
- * Decides a receipt that is attached to no payment any more. Where payments are in review over it: as `decideClaimedReceipt`. Else
- * as if it had just come, but who is in review is left in peace: a user may just have taken it from them.
+ * Decides a receipt that is attached to no payment any more. Where payments are in review over it: as
+ * `decideClaimedReceipt`. Else as if it had just come, but who is in review is left in peace: a user may just have
+ * taken it from them.
  */
 export function decideReleasedReceipt(
   receipt: MatchableReceipt,

@@ -298,9 +298,9 @@ export class MatchingCase {
   }
 
   /**
-   * The receipt is attached to the payment from now on; the one that was attached before is released. If it is verified, nobody else is in
-   * review over the receipt any longer, and it claims nothing itself. `mayPay`: what it claimed besides is free as if
-   * it had just come.
+   * The receipt is attached to the payment from now on; the one that was attached before is released. If it is
+   * verified, nobody else is in review over the receipt any longer, and it claims nothing itself. `mayPay`: what it
+   * claimed besides is free as if it had just come.
    */
   attach(
     paymentId: string,
@@ -345,8 +345,8 @@ export class MatchingCase {
   }
 
   /**
-   * A payment goes to review over a receipt that is not attached to it. Who is in review stays there; what fits exactly makes
-   * it `ambiguous`. False when there is no room for one more: it goes on as it was.
+   * A payment goes to review over a receipt that is not attached to it. Who is in review stays there; what fits exactly
+   * makes it `ambiguous`. False when there is no room for one more: it goes on as it was.
    */
   private claim(claim: Claim): boolean {
     if (!this.hasRoom(claim)) return false;

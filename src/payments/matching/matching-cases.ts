@@ -177,8 +177,8 @@ export class MatchingCases {
   }
 
   /**
-   * The case of a receipt that is attached to no payment any more, with the payments that claim it; null when there is nothing to
-   * decide. `withoutId`: as if that payment had ended and released it to pay by itself.
+   * The case of a receipt that is attached to no payment any more, with the payments that claim it; null when there is
+   * nothing to decide. `withoutId`: as if that payment had ended and released it to pay by itself.
    */
   async ofReleased(
     tx: Transaction,

@@ -1,6 +1,6 @@
 /** Phones are compared by their last digits, so that 017…, 88017… and +88017… are the same (contract 4.33). */
 const COMPARED_DIGITS = 10;
-/** So many digits of a masked number must be visible before it says anything (contract 4.33). */
+/** Visible digits that a masked number needs to say anything (contract 4.33). */
 const VISIBLE_DIGITS = 7;
 
 export type PhoneAgreement = 'agrees' | 'disagrees' | 'unknown';

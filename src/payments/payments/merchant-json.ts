@@ -11,7 +11,7 @@ const MAX_METADATA_KEY_CHARACTERS = 40;
 const MAX_METADATA_VALUE_CHARACTERS = 500;
 
 /**
- * What is wrong with `products` (contract 3.3): at most 100 items with a name, a whole quantity of at least 1 and a
+ * The problems of `products` (contract 3.3): at most 100 items with a name, a whole quantity of at least 1 and a
  * price of at least 0. Further keys are the merchant's own, and come back as they are.
  */
 export function productsProblems(products: unknown): InputProblem[] {

@@ -5,7 +5,7 @@ export const SUBMISSION_KINDS = ['trx_id', 'last4digit'] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
 /**
- * What an entry is good for (contract 4.61): it counts; or it was answered 409 and is kept for when its receipt is
+ * The use of a submission (contract 4.61): it counts; or it was answered 409 and is kept for when its receipt is
  * free; or it was one too many, answered 429, and leads to a user at most.
  */
 export const STANDINGS = ['counted', 'refused', 'surplus'] as const;

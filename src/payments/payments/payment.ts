@@ -87,7 +87,7 @@ export function decide(status: PaymentStatus, event: PaymentEvent): PaymentStatu
 const VERIFYING: readonly PaymentEvent[] = ['agree', 'assign_equal', 'approve', 'real_agrees', 'released'];
 
 /**
- * What is wrong with a transition table, in sentences; empty when it is sound: every status can be reached, final
+ * The problems of a transition table, in sentences; empty when it is sound: every status can be reached, final
  * ones have no way out, all others do, and money can only be verified by an event that means it is there.
  */
 export function transitionTableProblems(table: TransitionTable): string[] {
@@ -168,7 +168,7 @@ export interface SubmissionLimits {
 }
 
 /**
- * Of which kinds no new entry verifies a payment by itself any more, and of which none is kept any more either
+ * The kinds of which no new submission verifies a payment automatically, and those of which none is kept either
  * (contract 4.61).
  */
 export function submissionLimitsOf(counts: CountsOfSubmissions): SubmissionLimits {

@@ -152,8 +152,8 @@ function trxIdConditions(trxId: string | undefined, parameter: Parameter): strin
 }
 
 /**
- * What an index finds however old it is, and what is looked for in the latest payments. Phones are compared by their
- * last ten digits, as everywhere (contract 4.33); what is typed never becomes a pattern.
+ * The parts of a search: what an index finds however old it is, and what is looked for in the latest payments. Phones
+ * are compared by their last ten digits, as everywhere (contract 4.33); what is typed never becomes a pattern.
  */
 function searchConditions(
   search: string,

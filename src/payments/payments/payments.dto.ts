@@ -359,8 +359,8 @@ export function merchantJsonOf(
 }
 
 /**
- * What a checked body asks for. `products` and `metadata` are taken from the body's own text, since they are given back
- * letter by letter.
+ * The payment that a checked body asks for. `products` and `metadata` are taken from the body's own text, since they
+ * are given back letter by letter.
  *
  * @throws DomainError `request.invalid` with a pointer to each wrong place
  */

@@ -62,8 +62,8 @@ export interface ReceiptResult {
 }
 
 /**
- * What makes a receipt without a TrxID the same as another: wallet, digits, amount and time (contract 4.10). With a
- * TrxID the wallet and the id are enough, and the answer is null.
+ * The key by which a receipt without a TrxID is the same as another: wallet, digits, amount and time (contract 4.10).
+ * With a TrxID the wallet and the id are enough, and the answer is null.
  */
 export function receiptDigest(
   receipt: Pick<NewReceipt, 'provider' | 'trxId' | 'last4digit' | 'amountMinor' | 'receivedAt'>,

@@ -30,7 +30,7 @@ export interface Refund {
   readonly status: RefundStatus;
   /** The phone's own message about it. */
   readonly receiptId: string | null;
-  /** Of a simulated payment: no money went back. */
+  /** True for a refund of a simulated payment: no money went back. */
   readonly simulated: boolean;
   readonly createdAt: Date;
   readonly confirmedAt: Date | null;
@@ -70,8 +70,8 @@ export interface SentMoney {
 }
 
 /**
- * What such a message is to the refunds of its store: it confirms one, has confirmed it already, names another amount
- * than the refund of its TrxID, or there is none (yet).
+ * The meaning of an outgoing message for the refunds of its store: it confirms one, has confirmed it already, names
+ * another amount than the refund of its TrxID, or there is none (yet).
  */
 export type SentOutcome = 'confirmed' | 'repeated' | 'other_amount' | 'unknown';
 

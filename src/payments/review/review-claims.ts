@@ -32,8 +32,8 @@ export class ReviewClaims {
   }
 
   /**
-   * Who would get a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or those
-   * among whom a user would have to choose.
+   * The next claimants of a receipt if this payment ended and released it (contract 3.36): at most one `winnerId`, or
+   * those among whom a user would have to choose.
    */
   async foresee(storeId: string, receiptId: string, paymentId: string): Promise<NextClaimants> {
     const { attach, claims } = await this.releasedReceipts.foresee(storeId, receiptId, paymentId);

@@ -171,10 +171,10 @@ export class ReviewService {
   }
 
   /**
-   * Runs a decision about a payment under the keys of every receipt that is attached to it, that it claims or is to get, with the rows
-   * of everybody else whose receipts these are, in the order of ids. When those have changed meanwhile, all of it is
-   * done again. A payment that is not what the caller saw is refused before anything else is looked at. What was
-   * released is offered after the commit; `mayPay`: to pay by itself.
+   * Runs a decision about a payment under the keys of every receipt that is attached to it, that it claims or is to
+   * get, with the rows of everybody else whose receipts these are, in the order of ids. When those have changed
+   * meanwhile, all of it is done again. A payment that is not what the caller saw is refused before anything else is
+   * looked at. What was released is offered after the commit; `mayPay`: to pay by itself.
    */
   private async decide<Result>(
     storeId: string,
@@ -300,7 +300,7 @@ function refuseChanged(payment: Payment, seen: SeenPayment | undefined): void {
 }
 
 /**
- * What happens to the receipts of a payment that ends without money.
+ * The fate of the receipts of a payment that ends without money.
  *
  * @throws DomainError 400 `payment.void_receipt_required`; 404 `receipt.not_found`; 409 `receipt.claimed`
  */

@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
 
-/** Who wants a change, and from which network address; null when nobody called. */
+/** The actor of a change and the network address; null when nobody called. */
 export type AuditCaller =
   | { readonly user: { readonly id: string; readonly email: string }; readonly address: string | null }
   | { readonly by: 'api_key' | 'system'; readonly address: string | null };

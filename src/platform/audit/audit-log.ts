@@ -23,7 +23,7 @@ export interface AuditFilter {
   readonly to?: Date | null;
 }
 
-/** What a line is about. */
+/** The subject of a line. */
 export interface AuditSubject {
   /** Left out for accounts and sign-ins, which belong to no store. */
   readonly storeId?: string | null;

@@ -5,9 +5,9 @@ import { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 
 /**
- * What every feature may ask for: its class of settings, and the registry of metrics (one for each application, so
- * that two in one process do not count together). All values are also in Nest's `ConfigService`, under `joma`, for
- * modules that enterprise teams bring along.
+ * The providers that every feature may ask for: its class of settings, and the registry of metrics (one for each
+ * application, so that two in one process do not count together). All values are also in Nest's `ConfigService`, under
+ * `joma`, for modules that enterprise teams bring along.
  */
 @Global()
 @Module({})

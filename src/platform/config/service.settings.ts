@@ -6,7 +6,7 @@ import { choice, is, itemsOf, type Kind, setting, text } from './setting.js';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Of `PORT`; the default of `PUBLIC_URL` follows it. */
+/** The default of `PORT`; that of `PUBLIC_URL` follows it. */
 export const DEFAULT_PORT = 3_000;
 
 const WEB_ADDRESS: Kind<string> = {

@@ -9,7 +9,7 @@ export interface Setting<Value> {
   readonly variable: string;
   /** Its row in docs/settings.md. */
   readonly help: string;
-  /** What the table says of its default. */
+  /** The default as the table of settings shows it. */
   readonly shownDefault: string;
   readonly kind: Kind<Value>;
   /** The value where the variable is unset or empty. */
@@ -21,11 +21,11 @@ export interface Setting<Value> {
 interface Generated {
   /** Name of the file under `DATA_DIR` that holds it. */
   readonly file: string;
-  /** What is said in production where it is unset; ends the sentence "must be set in production". */
+  /** The end of the message in production where it is unset: of the sentence "must be set in production". */
   readonly needed: string;
 }
 
-/** What a variable may be. */
+/** The values that a variable may have, and how they are read. */
 export interface Kind<Value> {
   /** Ends the sentence "… must be". */
   readonly expected: string;
@@ -40,7 +40,7 @@ export interface Kind<Value> {
 interface Exceptions<Value> {
   /** For a default that follows from other variables. */
   readonly unset?: (environment: Environment) => Value;
-  /** What the table says of the default, where that is not `otherwise`. */
+  /** The default as the table of settings shows it, where that is not `otherwise`. */
   readonly shownDefault?: string;
   readonly generated?: Generated;
 }

@@ -57,8 +57,8 @@ export interface TransactionOptions {
    */
   readonly locks?: readonly bigint[];
   /**
-   * Whose locks they are: on a cluster taken where the rows of that store lie, so that they meet whichever node is
-   * asked; the store must be there. Without it they are the locks of the server that is asked.
+   * The store that the locks belong to: on a cluster taken where the rows of that store lie, so that they meet
+   * whichever node is asked; the store must be there. Without it they are the locks of the server that is asked.
    */
   readonly storeId?: string;
   /**
@@ -391,8 +391,8 @@ function orderedKeys({ locks = [] }: TransactionOptions): bigint[] {
 }
 
 /**
- * What is asked of a connection in one turn leaves in one write to its socket: the driver would write each statement
- * by itself, and a write costs as much as all the rest of a small statement.
+ * Writes what is asked of a connection in one turn; it leaves in one write to its socket: the driver would write each
+ * statement by itself, and a write costs as much as all the rest of a small statement.
  */
 function gatherWrites(client: PoolClient): void {
   const { stream } = (client as PoolClient & { readonly connection: { readonly stream: Writable } })

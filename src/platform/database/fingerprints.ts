@@ -47,7 +47,7 @@ export class Fingerprints {
     return new Map(rows.map(({ id, marks }) => [id, marks]));
   }
 
-  /** Of whole stores: the subject is the store itself. */
+  /** Fingerprints of whole stores: the subject is the store itself. */
   ofStores(database: Database, storeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.of(
       database,

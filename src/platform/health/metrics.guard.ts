@@ -10,8 +10,8 @@ import { secretDigest } from '../../kernel/secret.js';
 const FORWARDING_HEADERS = ['forwarded', 'via', 'x-real-ip'];
 
 /**
- * Who may read `/metrics` in production: this machine, the networks of `METRICS_ALLOW`, and who has `METRICS_TOKEN`;
- * for everybody else there is nothing (contract 14.55).
+ * Lets in who may read `/metrics` in production: this machine, the networks of `METRICS_ALLOW`, and who has
+ * `METRICS_TOKEN`; for everybody else there is nothing (contract 14.55).
  */
 @Injectable()
 export class MetricsGuard implements CanActivate {

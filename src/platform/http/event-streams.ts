@@ -14,7 +14,7 @@ export const STREAM_HEADERS = {
 
 /** A limit on open streams that have something in common, for instance one session. */
 export interface StreamPlace {
-  /** What they have in common; unique among all limits. */
+  /** The name of what the counted streams share; unique among all limits. */
   readonly name: string;
   /** The most streams that may be open under this name. */
   readonly most: number;

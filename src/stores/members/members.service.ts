@@ -17,8 +17,8 @@ export interface NamedMember extends StoreMember {
 }
 
 /**
- * Who besides the owner may what in a store (contract 15.1). Every request asks the table anew, so a change takes
- * effect at once, on every replica. Users are made by an admin; here they are only named.
+ * Says which users besides the owner may do what in a store (contract 15.1). Every request asks the table anew, so a
+ * change takes effect at once, on every replica. Users are made by an admin; here they are only named.
  */
 @Injectable()
 export class MembersService {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const POLL_INTERVAL_MS = 50;
 /** A service that is told to stop does so within ten seconds; a little later it is made to. */
 const STOP_TIMEOUT_MS = 12_000;
-/** So much of what a service that failed has printed last is shown. */
+/** Characters that are shown of the last output of a service that failed. */
 const SHOWN_CHARACTERS = 2_000;
 
 /** The service the demo talks to. */

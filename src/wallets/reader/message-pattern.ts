@@ -135,8 +135,9 @@ function matchVariant(
 }
 
 /**
- * What the payer typed may hold a whole forged message: the true rest is the last one (wallets §1). It ends with the
- * message, so only as much of the end is looked at as it can be long; with a promotion behind it may stand anywhere.
+ * Text that the payer typed may hold a whole forged message: the true rest is the last one (wallets §1). It ends with
+ * the message, so only as much of the end is looked at as it can be long; with a promotion behind it may stand
+ * anywhere.
  */
 function matchLastTail(
   tail: readonly Part[],

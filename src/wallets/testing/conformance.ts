@@ -172,7 +172,7 @@ function* reordered(text: string, sender: string): Generator<Change> {
 }
 
 /**
- * What a changed text must not have become: money that verifies with other fields, money out of what was none. A
+ * The readings that a changed text must not have: money that verifies with other fields, money out of what was none. A
  * receipt that a user must look at anyway (`flags`) verifies nothing.
  */
 function becameOf(before: Reading, after: Reading): string | null {

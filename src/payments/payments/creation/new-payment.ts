@@ -3,7 +3,7 @@ import type { RawJson } from '../../../kernel/raw-json.js';
 import type { Store } from '../../../stores/index.js';
 import { FIRST_STATUS, type Payment } from '../payment.js';
 
-/** What a merchant, a link or a charge asks for. */
+/** The payment that a merchant, a link or a charge asks for. */
 export interface NewPayment {
   readonly amountMinor: number;
   readonly currency?: string | undefined;

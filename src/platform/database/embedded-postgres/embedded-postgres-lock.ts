@@ -20,8 +20,8 @@ export async function readIfThere(path: string): Promise<string | null> {
 }
 
 /**
- * What tells a running process from every other that had or will have the same id: the moment it started. Null when
- * there is no such process or only its zombie is left.
+ * The mark that tells a running process from every other that had or will have the same id: the moment it started. Null
+ * when there is no such process or only its zombie is left.
  */
 export function processIdentity(pid: number): string | null {
   try {

@@ -38,8 +38,8 @@ export async function findPrimary(urls: readonly string[]): Promise<string> {
 }
 
 /**
- * Of several servers that accept writes the one that was promoted last: an old primary that came back without knowing
- * better must not be written to, also while the new one is away.
+ * Finds, of several servers that accept writes, the one that was promoted last: an old primary that came back without
+ * knowing better must not be written to, also while the new one is away.
  *
  * @param leastTimeline the latest that has been seen
  * @param silent those that did not answer in time the last time, kept up to date here: while a machine is away that

@@ -25,9 +25,10 @@ export function PlainFields(): ClassDecorator {
 }
 
 /**
- * What class-validator declares about a class, made into a list of functions once: the good case of `ValidationPipe`
- * for a class with `@PlainFields()`, an eighth more payments a second (docs/performance.md). It decides nothing else:
- * what it does not accept goes the whole way through class-validator, which alone refuses and says why.
+ * The rules that class-validator declares about a class, made into a list of functions once: the good case of
+ * `ValidationPipe` for a class with `@PlainFields()`, an eighth more payments a second (docs/performance.md). It
+ * decides nothing else: what it does not accept goes the whole way through class-validator, which alone refuses and
+ * says why.
  */
 export class CompiledValidation<Body extends object> {
   private constructor(

@@ -27,7 +27,7 @@ import { IsDuration, IsInstant, IsMoney, IsWebAddress } from './value-rules.js';
  * an answer holds is only described, with `@ApiProperty`.
  */
 
-/** What every field can say of itself besides its rule. */
+/** Options of every field besides its rule. */
 export interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 
-/** What a form must know of a field of a body, as its rules say. */
+/** The limits of a field of a body that a form must know. */
 export interface Limits {
   /** May neither be left out nor be null. */
   readonly required: boolean;

@@ -48,7 +48,7 @@ interface BodyRule {
   readonly optional: boolean;
 }
 
-/** What a route does with its body, and whether its handler reads the body (`wanted`) and the query (`queried`). */
+/** The kind of body that a route takes, and whether its handler reads the body (`wanted`) and the query (`queried`). */
 type Rule = BodyRule & { readonly wanted: boolean; readonly queried: boolean };
 
 const JSON_ALONE: BodyRule = {

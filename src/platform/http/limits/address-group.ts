@@ -10,7 +10,7 @@ const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([^\]]{1,64})\](?::\d
 const NO_ADDRESS = 'unknown';
 
 /**
- * What is counted as one network address: an IPv4 address, also when it is mapped into IPv6, and the /64 of an IPv6
+ * The network that counts as one address: an IPv4 address, also when it is mapped into IPv6, and the /64 of an IPv6
  * address, because its owner has 2^64 of them; without the port. What is no address counts as one all together.
  *
  * @param ipv6PrefixBits a multiple of 8

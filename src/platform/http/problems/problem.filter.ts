@@ -21,7 +21,7 @@ import {
 } from './http.problems.js';
 import { PROBLEM_CONTENT_TYPE, problemOf, titleOf } from './problem.js';
 
-/** What the framework itself refuses, by the status it gives. */
+/** The problems of requests that the framework itself refuses, by its status. */
 const PROBLEM_OF_STATUS = new Map(
   [
     credentialRequired,

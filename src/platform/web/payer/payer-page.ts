@@ -6,7 +6,7 @@ import { payerWordsOf } from './payer-words.js';
 
 const PRODUCT_NAME: Readonly<Record<Language, string>> = { bn: 'জমা', en: 'Joma' };
 
-/** What stands around every page for payers. */
+/** The frame of every page for payers. */
 export interface PayerFrame {
   readonly language: Language;
   /** Null is the product's own. */
