@@ -1,5 +1,5 @@
 import type { MinorUnits } from '../kernel/money.js';
-import type { RawJson } from '../kernel/raw-json.js';
+import type { PaymentLinkRecord } from './payment-links.table.js';
 
 /** `[a-z0-9-]{3,60}` (contract 11.2). */
 export const SLUG_PATTERN = /^[a-z0-9-]{3,60}$/;
@@ -18,30 +18,7 @@ export const MAX_OPEN_PAYMENTS_OF_LINK = 100;
 export const IPV6_PREFIX_BITS = 56;
 
 /** A link that becomes a payment whenever somebody opens it. Amounts are minor units of the store's currency. */
-export interface PaymentLink {
-  readonly id: string;
-  readonly storeId: string;
-  readonly slug: string;
-  readonly title: string;
-  /** Null: the payer says how much, between the two below where they are given. */
-  readonly amountMinor: MinorUnits | null;
-  readonly minAmountMinor: MinorUnits | null;
-  readonly maxAmountMinor: MinorUnits | null;
-  readonly note: string | null;
-  readonly products: RawJson | null;
-  readonly metadata: RawJson | null;
-  /** The one wallet the merchant allows, or null for any. */
-  readonly provider: string | null;
-  readonly redirectUrl: string | null;
-  /** Takes no new payments once so many are verified; null for any number. */
-  readonly maxPayments: number | null;
-  readonly expiresAt: Date | null;
-  readonly askName: boolean;
-  readonly askPhone: boolean;
-  readonly active: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export type PaymentLink = PaymentLinkRecord;
 
 /** Nothing has come through a link yet. */
 export const NO_TOTALS = { verifiedCount: 0, verifiedAmountMinor: 0 };

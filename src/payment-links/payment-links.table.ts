@@ -18,14 +18,17 @@ export const PAYMENT_LINKS = table(
     storeId: uuid('store_id'),
     slug: text('slug'),
     title: text('title').changing(),
+    /** Null: the payer says how much, between the two below where they are given. */
     amountMinor: whole('amount_minor').orNull(),
     minAmountMinor: whole('min_amount_minor').orNull(),
     maxAmountMinor: whole('max_amount_minor').orNull(),
     note: text('note').orNull().changing(),
     products: rawJson('products').orNull(),
     metadata: rawJson('metadata').orNull(),
+    /** The one wallet the merchant allows, or null for any. */
     provider: text('provider').orNull(),
     redirectUrl: text('redirect_url').orNull().changing(),
+    /** Takes no new payments once so many are verified; null for any number. */
     maxPayments: integer('max_payments').orNull().changing(),
     expiresAt: instant('expires_at').orNull().changing(),
     askName: flag('ask_name'),
