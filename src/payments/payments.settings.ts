@@ -9,7 +9,7 @@ export abstract class PaymentsSettings extends settings({
   guessLimit: rateLimit(
     'GUESS_LIMIT',
     '10/1h',
-    'Wrong entries for one amount of a store before guessable ids verify nothing by themselves.',
+    'Wrong submissions for one amount of a store before guessable ids verify nothing automatically.',
   ),
   /** Null keeps it. It may go as soon as nobody waits for it. */
   retentionPersonalMs: durationOrOff(

@@ -27,7 +27,7 @@ export interface CheckoutPageView {
   products?: unknown;
   wallets: readonly CheckoutWallet[];
   submitted?: CheckoutSubmission | null;
-  /** Kinds of entries of which a new one is kept for a user, and verifies nothing by itself: too many were made. */
+  /** Kinds of submissions of which a new one is kept for a user and not verified automatically: too many were made. */
   byHand?: readonly PayerEntry[];
   /** Those of which no new one is kept either. */
   usedUp?: readonly PayerEntry[];
