@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../kernel/clock.js';
 import { Database, ScheduledJob } from '../platform/database/index.js';
-import { Gauge, Registry } from '../kernel/metrics.js';
+import { Gauge, Registry } from 'prom-client';
 import { PaymentsSettings, WaitingStores } from '../payments/index.js';
 import { PhonePresence, StoreStates } from '../stores/index.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isId, newId, newUnorderedId } from './ids.js';
+import { isId, markOf, newId, newIdMarkedBy } from './ids.js';
 
 /*
  * Goal: every id is a UUID version 7, so that it is unique and lies at the end of an index, and only what PostgreSQL
@@ -24,14 +24,33 @@ describe('newId', () => {
   });
 });
 
-describe('newUnorderedId', () => {
-  it('is a UUID version 7, and unique', () => {
-    const ids = Array.from({ length: 5_000 }, newUnorderedId);
+describe('newIdMarkedBy', () => {
+  const STORE = '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9C55';
+
+  it('is a UUID version 7 of the given moment, and ends with the mark of the other id', () => {
+    const id = newIdMarkedBy(STORE, Date.parse('2026-01-02T03:04:05.678Z'));
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{8}9c55$/);
+    expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(
+      Date.parse('2026-01-02T03:04:05.678Z'),
+    );
+    expect(markOf(id)).toBe(markOf(STORE));
+  });
+
+  it('is random in every other bit: each of them is set in about half of many ids of one moment', () => {
+    const ids = Array.from({ length: 2_000 }, () => newIdMarkedBy(STORE, 1));
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids)
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const bits = ids.map((id) => BigInt(`0x${id.replaceAll('-', '')}`) >> 16n);
+    // 32 bits before the mark, 14 behind the variant, 12 behind the version, of which the first is always 0.
+    for (const bit of [...range(0, 46), ...range(48, 59)]) {
+      const set = bits.filter((each) => ((each >> BigInt(bit)) & 1n) === 1n).length;
+      expect(set, `bit ${bit}`).toBeGreaterThan(700);
+      expect(set, `bit ${bit}`).toBeLessThan(1_300);
+    }
   });
 });
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('isId', () => {
   it.each([

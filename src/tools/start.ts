@@ -7,7 +7,7 @@ import { prepareDemo } from './demo/demo-store.js';
 import { startPage } from './demo/start-page.js';
 import { type Service, startService } from './service.js';
 import { stackOf } from '../kernel/error-text.js';
-import { Counter, Registry } from '../kernel/metrics.js';
+import { Counter, Registry } from 'prom-client';
 import { DatabaseSettings } from '../platform/database/index.js';
 import { HttpSettings } from '../platform/http/index.js';
 

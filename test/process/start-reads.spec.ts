@@ -17,8 +17,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const NOT_AT_THE_START = [
   ['Swagger UI', '/swagger-ui-dist/'],
   ['the first webhook', '/undici/'],
-  ['a scrape of metrics', '/@opentelemetry/api/'],
-  ["other databases' limits", '/rate-limiter-flexible/lib/RateLimiterRedis'],
   ['an upload as a form', '/@fastify/busboy/'],
   ["a wallet's statement", '/csv-parse/'],
   ["a day's spreadsheet", '/hucre/'],

@@ -1,5 +1,5 @@
 import { DatabaseClock } from '../../src/platform/database/hosts/database-clock.js';
-import { Registry } from '../../src/kernel/metrics.js';
+import { Registry } from 'prom-client';
 import { PaymentsSweep } from '../../src/payments/intake/payments.sweep.js';
 import type { HttpAnswer, HttpClient } from './http-client.js';
 import { HOUR_MS, ManualClock, MINUTE_MS } from './money-clock.js';

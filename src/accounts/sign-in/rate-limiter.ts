@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../platform/config/index.js';
 import type { Database } from '../../platform/database/index.js';
-import { RateLimiterPostgres } from '../../platform/http/limits/rate-limiters.js';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
 
 /** Counts under keys over all replicas, in the table `rate_limits`. */
 export function rateLimiter(

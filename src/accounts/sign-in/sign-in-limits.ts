@@ -4,7 +4,7 @@ import { EncryptionSettings } from '../../platform/config/index.js';
 import { AccountsSettings } from '../accounts.settings.js';
 import { Database } from '../../platform/database/index.js';
 import { addressGroup } from '../../platform/http/index.js';
-import { type RateLimiterPostgres, RateLimiterRes } from '../../platform/http/limits/rate-limiters.js';
+import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { tooBusy, tooManySignIns } from '../accounts.problems.js';
 
 import { KeyedTurns } from '../users/turns.js';

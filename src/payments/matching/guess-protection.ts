@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { Counter, Registry } from '../../kernel/metrics.js';
+import { Counter, Registry } from 'prom-client';
 import type { Store } from '../../stores/index.js';
 import { isGuessable, WALLETS } from '../../wallets/index.js';
 import { type CountedAmount, GuessCountsRepository } from './guess-counts.repository.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { Registry } from '../../kernel/metrics.js';
+import { Registry } from 'prom-client';
 import { Configuration } from './configuration.js';
 import { SecretBox } from './secret-box.js';
 

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.js';
 import { hostUrls } from '../config/host-urls.js';
-import { Registry } from '../../kernel/metrics.js';
+import { Registry } from 'prom-client';
 import { ANSWER_TIMEOUT_MS, dataSourceOptions } from './data-source-options.js';
 import { DatabaseClock } from './hosts/database-clock.js';
 import { findPrimary, timelineOf } from './hosts/database-hosts.js';

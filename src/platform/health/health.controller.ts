@@ -3,7 +3,7 @@ import { Database } from '../database/index.js';
 import { serviceUnavailable } from '../../kernel/domain-error.js';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ApiProblem, notFound, Stopping } from '../http/index.js';
-import { Registry } from '../../kernel/metrics.js';
+import { Registry } from 'prom-client';
 import { once } from '../../kernel/once.js';
 import { MetricsGuard } from './metrics.guard.js';
 

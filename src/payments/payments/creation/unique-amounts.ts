@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, type Queryable } from '../../../platform/database/index.js';
 import { Clock } from '../../../kernel/clock.js';
-import { Counter, Registry } from '../../../kernel/metrics.js';
+import { Counter, Registry } from 'prom-client';
 import { MAX_AMOUNT_MINOR, type MinorUnits } from '../../../kernel/money.js';
 import { type Payment, RESERVED_FOR_MS } from '../payment.js';
 import { PaymentsRepository } from '../payments.repository.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Registry } from '../../../kernel/metrics.js';
+import { Registry } from 'prom-client';
 import { DatabaseClock } from './database-clock.js';
 import type { TimeSource } from './database-time.js';
 

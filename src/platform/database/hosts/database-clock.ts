@@ -1,7 +1,7 @@
 import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { messageOf } from '../../../kernel/error-text.js';
-import { Gauge, type Registry } from '../../../kernel/metrics.js';
+import { Gauge, type Registry } from 'prom-client';
 import { SingleRun } from '../../../kernel/single-run.js';
 import type { TimeSource } from './database-time.js';
 

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { HttpSettings } from '../http.settings.js';
-import { RateLimiterMemory } from './rate-limiters.js';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { PublicRateLimitGuard } from './public-rate-limit.guard.js';
 
 /*

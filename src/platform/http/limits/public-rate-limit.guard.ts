@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../config/index.js';
 import { HttpSettings } from '../http.settings.js';
-import { RateLimiterMemory } from './rate-limiters.js';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { addressGroup } from './address-group.js';
 import { consume, type RateLimitState } from './rate-limit.js';
 

@@ -1,4 +1,4 @@
-import { type RateLimiterAbstract, RateLimiterRes } from './rate-limiters.js';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '../problems/http.problems.js';
 
 /** Where somebody stands in the window of a limit. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Counter, Registry } from '../../../kernel/metrics.js';
+import { Counter, Registry } from 'prom-client';
 
 /** Why access was refused, as `joma_refused_total` counts it. */
 export type RefusalReason =
