@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BY_INDEX,
   Database,
+  Fingerprints,
   plainArray,
   type Queryable,
   type Statement,
-  type Transaction,
-  Fingerprints,
   type Subject,
+  type Transaction,
 } from '../platform/database/index.js';
 import type { PagePosition } from '../platform/http/index.js';
 import { FIRST_ID, newId } from '../kernel/ids.js';
@@ -223,7 +224,7 @@ export class DeliveriesRepository {
         const deliveries = rooms.length === 0 ? [] : await this.claimAll(tx, rooms, plan.total, lease);
         return { deliveries, nextStoreId: nextStoreId(stores, deliveries, plan.total) };
       },
-      { byIndexOnly: true },
+      { settings: BY_INDEX },
     );
   }
 
@@ -315,7 +316,7 @@ export class DeliveriesRepository {
   ): Promise<{ readonly released: number; readonly nextStoreId: string | null }> {
     const stores = await this.database.transaction(
       (tx) => tx.query<{ store_id: string }>(WALK_HELD, [fromStoreId ?? FIRST_ID, MAX_STORES_WALKED]),
-      { byIndexOnly: true },
+      { settings: BY_INDEX },
     );
     let released = 0;
     for (const { store_id: storeId } of stores) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../platform/database/index.js';
+import { BY_INDEX, Database, type Transaction } from '../platform/database/index.js';
 import { Events } from '../platform/events/index.js';
 import { FIRST_ID } from '../kernel/ids.js';
 
@@ -54,12 +54,12 @@ export class RetentionRepository {
            ORDER BY e.created_at, e.id LIMIT $4`,
           [after.createdAt, after.id, before, limit],
         ),
-      { byIndexOnly: true },
+      { settings: BY_INDEX },
     );
     for (const [storeId, events] of byStore(old)) {
       const ids = events.map(({ id }) => id);
       await this.database.transaction((tx) => this.forgetDelivered(tx, storeId, ids, before), {
-        byIndexOnly: true,
+        settings: BY_INDEX,
       });
     }
     const last = old.at(-1);

@@ -12,9 +12,8 @@ import {
 } from '../platform/config/index.js';
 import { dataSourceOptions } from '../platform/database/data-source-options.js';
 import { findPrimary } from '../platform/database/hosts/database-hosts.js';
-import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres, tryAddress } from '../platform/database/embedded-postgres/index.js';
 import { DatabaseSettings, migrate, type MigrationClass } from '../platform/database/index.js';
-import { tryAddress } from '../platform/database/embedded-postgres/try-address.js';
 import { HttpSettings, Stopping } from '../platform/http/index.js';
 import { isUnavailable } from '../kernel/sqlstate.js';
 import { loadBrand } from '../platform/web/load-brand.js';

@@ -1,6 +1,6 @@
 import { createJoma, loadConfiguration } from '../app.module.js';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '../platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../platform/database/embedded-postgres/index.js';
 import { rereadAllStores } from '../inbound/index.js';
 import { DatabaseSettings } from '../platform/database/index.js';
 import { ServiceSettings } from '../platform/config/index.js';

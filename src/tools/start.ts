@@ -2,7 +2,7 @@ import { loadConfiguration, migrationsOf } from '../app.module.js';
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { ConfigurationError, ServiceSettings } from '../platform/config/index.js';
-import { EmbeddedPostgresError } from '../platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgresError } from '../platform/database/embedded-postgres/index.js';
 import { prepareDemo } from './demo/demo-store.js';
 import { startPage } from './demo/start-page.js';
 import { type Service, startService } from './service.js';

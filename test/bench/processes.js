@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../dist/src/platform/database/embedded-postgres/index.js';
 
 const here = import.meta.dirname;
 const READY_DEADLINE_MS = 60_000;

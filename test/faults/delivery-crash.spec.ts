@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/index.js';
 import { type BuiltService, startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';

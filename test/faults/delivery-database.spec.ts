@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/index.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { eventually } from '../support/eventually.js';
 import { appendEvent, type AppendedEvent } from '../support/events.js';

@@ -30,7 +30,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
  * table.
  */
 
-const MODULE = resolve('dist/src/platform/database/embedded-postgres/embedded-postgres.js');
+const MODULE = resolve('dist/src/platform/database/embedded-postgres/index.js');
 const OWNER = resolve('test/support/embedded-owner.js');
 const DEADLINE_MS = 30_000;
 const NOBODY = 65_534;

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import type { TestProject } from 'vitest/node';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/index.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 
 import { partitionByStore } from '../support/partitioned-tables.js';

@@ -5,7 +5,7 @@ import { Client, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/index.js';
 import { migrate } from '../../src/platform/database/migrations.js';
 import { eventually } from './eventually.js';
 

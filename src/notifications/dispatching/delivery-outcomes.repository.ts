@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BY_INDEX,
   Database,
   plainArray,
   type Statement,
@@ -180,7 +181,7 @@ export class DeliveryOutcomesRepository {
         for (const store of turned)
           await this.states.markWebhook(tx, store.storeId, store.healthy ? null : at);
       },
-      { byIndexOnly: true },
+      { settings: BY_INDEX },
     );
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FIRST_ID } from '../../kernel/ids.js';
-import { Database, interval } from '../../platform/database/index.js';
+import { BY_INDEX, Database, interval, JOINS_AS_WRITTEN } from '../../platform/database/index.js';
 import { isWaiting } from '../payments/open-payments.js';
 import { SIMULATED_FOR_MS } from '../receipts/receipt.js';
 
@@ -41,7 +41,7 @@ export interface Overdue {
 const FIRST_OVERDUE = { graceEndsAt: new Date(0), paymentId: FIRST_ID, last4digit: '' };
 
 /** How the sweep joins what waits with what lies free, whatever the planner knows of either. */
-const IN_ORDER = { byIndexOnly: true, joinsAsWritten: true };
+const IN_ORDER = { settings: [...BY_INDEX, JOINS_AS_WRITTEN] };
 
 /**
  * Finds money that matching has missed, and money that came too late: reads payments, submissions and receipts, and

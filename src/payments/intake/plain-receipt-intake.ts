@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, type Queryable, together } from '../../platform/database/index.js';
+import { BY_INDEX, Database, type Queryable, together } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { invalidInput } from '../../kernel/domain-error.js';
 import { CLOCK_TOLERANCE_MS, type ReceiptChecks, type Store, StoreStates } from '../../stores/index.js';
@@ -82,7 +82,7 @@ export class PlainReceiptIntake extends ReceiptIntake {
         locks: matchingKeys(store.id, receipt),
         storeId: store.id,
         // Plans are kept: one that suits a table that is still small would read all of it later.
-        byIndexOnly: true,
+        settings: BY_INDEX,
       },
     );
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { PaymentsSettings } from '../payments.settings.js';
-import { Database, ScheduledJob, type Transaction } from '../../platform/database/index.js';
+import { BY_INDEX, Database, ScheduledJob, type Transaction } from '../../platform/database/index.js';
 import { EventRedaction, Ports } from '../../platform/events/index.js';
 import { Clock } from '../../kernel/clock.js';
 
@@ -66,7 +66,7 @@ export class PersonalRetention extends ScheduledJob {
     const before = new Date(now.getTime() - retentionPersonalMs);
     for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1) {
       const count = await this.database.transaction((tx) => this.redactSome(tx, before, now), {
-        byIndexOnly: true,
+        settings: BY_INDEX,
       });
       if (count < BATCH_ROWS) break;
     }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Transaction } from './database.js';
+import type { Transaction } from './transaction.js';
 
 /**
  * Tables that every node has whole: what belongs to a store, but is looked up by something else, or hardly ever

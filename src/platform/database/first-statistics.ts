@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Database, type Statement } from './database.js';
+import { Database } from './database.js';
+import type { Statement } from './transaction.js';
 import { ScheduledJob } from './scheduled-job.js';
 
 const LOOK_EVERY_MS = 2_000;

@@ -1,11 +1,14 @@
+export { Database } from './database.js';
+export { together } from './pipelined-transaction.js';
 export {
-  Database,
+  BY_INDEX,
+  JOINS_AS_WRITTEN,
+  lockTimeout,
   type Queryable,
   type Statement,
-  together,
   type Transaction,
   type TransactionOptions,
-} from './database.js';
+} from './transaction.js';
 export { Fingerprints, type Subject } from './fingerprints.js';
 export { DatabaseModule } from './database.module.js';
 export type { MigrationClass } from './data-source-options.js';

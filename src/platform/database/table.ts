@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { Check, Column as TypeOrmColumn, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { RawJson } from '../../kernel/raw-json.js';
-import type { Statement } from './database.js';
+import type { Statement } from './transaction.js';
 import { plainArray, textArray } from './plain-array.js';
 
 type SqlType = 'uuid' | 'text' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb' | 'bytea';

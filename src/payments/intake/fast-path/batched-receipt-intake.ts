@@ -1,5 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, GroupedWrites, together, type Transaction } from '../../../platform/database/index.js';
+import {
+  BY_INDEX,
+  Database,
+  GroupedWrites,
+  lockTimeout,
+  together,
+  type Transaction,
+} from '../../../platform/database/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { messageOf } from '../../../kernel/error-text.js';
@@ -104,8 +111,7 @@ export class BatchedReceiptIntake extends ReceiptIntake {
       return await this.database.transaction((tx) => this.takeGroup(tx, group), {
         locks: group.flatMap(({ storeId, receipt }) => matchingKeys(storeId, receipt)),
         // Plans are kept: one that suits a table that is still small would read all of it later.
-        byIndexOnly: true,
-        lockTimeoutMs: PATIENCE_MS,
+        settings: [...BY_INDEX, lockTimeout(PATIENCE_MS)],
       });
     } catch (error) {
       // Nobody knows what became of a commit that was not answered.

@@ -3,19 +3,10 @@ import { readFile, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client } from 'pg';
 import { makeFolder } from '../../config/make-folder.js';
-import {
-  ClusterPaths,
-  installCluster,
-  keepLastLog,
-  removeDrafts,
-  ROLE,
-  takeOverCluster,
-} from './embedded-postgres-cluster.js';
-import { EmbeddedPostgresError, OwnerLock } from './embedded-postgres-lock.js';
-import { PostgresRunner } from './embedded-postgres-runner.js';
-import { clearRemains, ServerProcess } from './embedded-postgres-server.js';
-
-export { EmbeddedPostgresError } from './embedded-postgres-lock.js';
+import { ClusterPaths, installCluster, keepLastLog, removeDrafts, ROLE, takeOverCluster } from './cluster.js';
+import { EmbeddedPostgresError, OwnerLock } from './owner-lock.js';
+import { PostgresRunner } from './postgres-runner.js';
+import { clearRemains, ServerProcess } from './server-process.js';
 
 const DATABASE = 'joma';
 /** SQLSTATE of a database that does not exist. */

@@ -6,7 +6,7 @@ import { hostUrls } from '../../config/host-urls.js';
 import { dataSourceOptions } from '../data-source-options.js';
 import { findPrimary } from './database-hosts.js';
 import { Database } from '../database.js';
-import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../embedded-postgres/index.js';
 
 /** Commands run beside the service, and must leave it the connections. */
 const COMMAND_POOL_SIZE = 2;

@@ -4,7 +4,8 @@ import { DatabaseSettings } from '../database.settings.js';
 import { messageOf } from '../../../kernel/error-text.js';
 import { SingleRun } from '../../../kernel/single-run.js';
 import { ANSWER_TIMEOUT_MS, connectionSettings } from '../data-source-options.js';
-import { Database, type Statement } from '../database.js';
+import { Database } from '../database.js';
+import type { Statement } from '../transaction.js';
 
 /** Exports and charts are few; the replica has other readers, too. */
 const POOL_SIZE = 5;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { EmbeddedPostgresError, readIfThere } from './embedded-postgres-lock.js';
-import type { PostgresRunner } from './embedded-postgres-runner.js';
+import { EmbeddedPostgresError, readIfThere } from './owner-lock.js';
+import type { PostgresRunner } from './postgres-runner.js';
 
 /** How long the installation may take. */
 const INSTALL_TIMEOUT_MS = 120_000;

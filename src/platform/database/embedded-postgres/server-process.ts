@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastTelling, type ClusterPaths } from './embedded-postgres-cluster.js';
-import { EmbeddedPostgresError, isServerOf, readIfThere } from './embedded-postgres-lock.js';
-import type { PostgresRunner } from './embedded-postgres-runner.js';
+import { lastTelling, type ClusterPaths } from './cluster.js';
+import { EmbeddedPostgresError, isServerOf, readIfThere } from './owner-lock.js';
+import type { PostgresRunner } from './postgres-runner.js';
 import { tryAddress } from './try-address.js';
 
 /** How long the remains of a killed server may stand in the way of the next one. */

@@ -4,7 +4,7 @@ import { chmod, chown, lchown, mkdir, readdir, rm, stat, symlink } from 'node:fs
 import { createRequire } from 'node:module';
 import { userInfo } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { EmbeddedPostgresError, readIfThere } from './embedded-postgres-lock.js';
+import { EmbeddedPostgresError, readIfThere } from './owner-lock.js';
 
 /** The end of most messages: what always works instead of the embedded database. */
 const WAY_OUT = 'set DATABASE_URL to a PostgreSQL server';
