@@ -32,7 +32,11 @@ const TEST_TIMEOUT_MS = 240_000;
 const MAX_UNDER_WAY = 24;
 /** Of a receiver that is neither instant nor slow: kills find exchanges under way. */
 const RECEIVER_MS = 8;
-const MAX_REPEATED_SHARE = 0.03;
+/**
+ * What a replica has under way when it is killed, or loses its database, may be sent again: at 25 payments a second less
+ * than one exchange of 8 ms. Counted for each end, as the number of payments between them depends on the machine.
+ */
+const MAX_REPEATED_PER_END = 4;
 
 const ENVIRONMENT = {
   DATABASE_POOL_SIZE: '8',
@@ -254,7 +258,7 @@ describe('three replicas that are killed again and again, and a database that is
     expect(told.size).toBe(verified.length);
     const repeated = ledger.entries.length - verified.length;
     process.stdout.write(`${KILLS} kills: ${verified.length} verified, ${repeated} sent twice\n`);
-    expect(repeated / verified.length).toBeLessThanOrEqual(MAX_REPEATED_SHARE);
+    expect(repeated).toBeLessThanOrEqual((KILLS + REPLICAS) * MAX_REPEATED_PER_END);
   }
 });
 
