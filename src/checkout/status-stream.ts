@@ -2,13 +2,13 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import type { ServerResponse } from 'node:http';
 import type { Subscription } from 'rxjs';
 import { messageOf } from '../kernel/error-text.js';
+import { SingleRun } from '../kernel/single-run.js';
 import { type Payment, PaymentChanges, PaymentsService } from '../payments/index.js';
 import { addressGroup, type EventStream, EventStreams } from '../platform/http/index.js';
 import { verifyResultView } from './checkout.dto.js';
 
 /** How often other replicas' changes are looked for, in milliseconds; one statement for all open pages together. */
 const POLL_INTERVAL_MS = 500;
-const COMMENT_INTERVAL_MS = 15_000;
 
 /** Most open streams of one replica, and of one address (IPv6: one /64). A refused page polls (contract 5.38). */
 const MAX_STREAMS = 5_000;
@@ -23,8 +23,11 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(StatusStream.name);
   private readonly streams = new EventStreams(MAX_STREAMS);
   private readonly ofPayment = new Map<string, Set<EventStream>>();
-  private polling = false;
-  private timers: NodeJS.Timeout[] = [];
+  private readonly poll = new SingleRun(
+    () => this.refresh([...this.ofPayment.keys()]),
+    (error) => this.logger.debug(messageOf(error)),
+  );
+  private timer: NodeJS.Timeout | undefined;
   private subscription: Subscription | null = null;
 
   constructor(
@@ -36,17 +39,14 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
     this.subscription = this.paymentChanges.changes.subscribe((paymentId) => {
       if (this.ofPayment.has(paymentId)) void this.refresh([paymentId]);
     });
-    this.timers = [
-      setInterval(() => void this.poll(), POLL_INTERVAL_MS),
-      setInterval(() => this.streams.comment(), COMMENT_INTERVAL_MS),
-    ];
-    for (const timer of this.timers) timer.unref();
+    this.timer = setInterval(() => void this.poll.run(), POLL_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
     this.subscription?.unsubscribe();
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
     this.streams.end();
+    void this.poll.stop();
   }
 
   /** Counts the stream at once, until its response is closed. @throws DomainError `request.rate_limited` */
@@ -67,17 +67,8 @@ export class StatusStream implements OnModuleInit, OnModuleDestroy {
     stream.send('status', verifyResultView(payment));
   }
 
-  private async poll(): Promise<void> {
-    if (this.polling || this.ofPayment.size === 0) return;
-    this.polling = true;
-    try {
-      await this.refresh([...this.ofPayment.keys()]);
-    } finally {
-      this.polling = false;
-    }
-  }
-
   private async refresh(paymentIds: readonly string[]): Promise<void> {
+    if (paymentIds.length === 0) return;
     try {
       for (const payment of await this.payments.listByIds(paymentIds)) {
         for (const stream of this.ofPayment.get(payment.id) ?? [])

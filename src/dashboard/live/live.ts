@@ -5,6 +5,7 @@ import type { Subscription } from 'rxjs';
 import { DashboardSessions } from '../../accounts/index.js';
 import { MessagesService } from '../../inbound/index.js';
 import { messageOf } from '../../kernel/error-text.js';
+import { SingleRun } from '../../kernel/single-run.js';
 import { DeliveriesService } from '../../notifications/index.js';
 import { PaymentChanges, PaymentFingerprints } from '../../payments/index.js';
 import { type EventStream, EventStreams } from '../../platform/http/index.js';
@@ -12,7 +13,6 @@ import { PhonePresence, type Store, StoresService } from '../../stores/index.js'
 
 /** How often the stores of open pages are read, in milliseconds; a fixed number of statements for all pages. */
 const POLL_INTERVAL_MS = 1_000;
-const COMMENT_INTERVAL_MS = 15_000;
 /** Most open streams of one replica, of one session, and of one user in one store (contract 14.42). */
 const MAX_STREAMS = 2_000;
 const MAX_STREAMS_PER_SESSION = 20;
@@ -44,11 +44,18 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(LivePages.name);
   private readonly streams = new EventStreams(MAX_STREAMS);
   private readonly followers = new Set<Follower>();
-  private timers: NodeJS.Timeout[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private subscription: Subscription | null = null;
-  private isLooking = false;
   private hasNewFollowers = false;
-  private isAsking = false;
+  /** What failed is tried again by the next look; while the database is away nobody can be told anything either. */
+  private readonly look = new SingleRun(
+    () => this.tellAll(),
+    (error) => this.logger.debug(messageOf(error)),
+  );
+  private readonly endThoseShutOut = new SingleRun(
+    () => this.endStreamsWithoutAccess(),
+    (error) => this.logger.debug(messageOf(error)),
+  );
 
   constructor(
     private readonly payments: PaymentFingerprints,
@@ -61,19 +68,19 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.subscription = this.changes.changes.subscribe(() => void this.look());
-    this.timers = [
-      setInterval(() => void this.look(), POLL_INTERVAL_MS),
-      setInterval(() => void this.endThoseShutOut(), POLL_INTERVAL_MS),
-      setInterval(() => this.streams.comment(), COMMENT_INTERVAL_MS),
-    ];
-    for (const timer of this.timers) timer.unref();
+    this.subscription = this.changes.changes.subscribe(() => void this.look.run());
+    this.timer = setInterval(() => {
+      void this.look.run();
+      void this.endThoseShutOut.run();
+    }, POLL_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
     this.subscription?.unsubscribe();
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
     this.streams.end();
+    void this.look.stop();
+    void this.endThoseShutOut.stop();
   }
 
   /** Counts the stream at once, until its response is closed. @throws DomainError `request.rate_limited` */
@@ -98,49 +105,33 @@ export class LivePages implements OnModuleInit, OnModuleDestroy {
       this.followers.delete(follower);
     });
     this.hasNewFollowers = true;
-    void this.look();
+    void this.look.run();
   }
 
-  private async look(): Promise<void> {
-    if (this.isLooking || this.followers.size === 0) return;
-    this.isLooking = true;
-    try {
-      // A page that came during the look is told at once, too.
-      do {
-        this.hasNewFollowers = false;
-        await this.tell([...this.followers]);
-      } while (this.hasNewFollowers);
-    } catch (error) {
-      // The next look tells it.
-      this.logger.debug(messageOf(error));
-    } finally {
-      this.isLooking = false;
-    }
+  private async tellAll(): Promise<void> {
+    if (this.followers.size === 0) return;
+    // A page that came during the look is told at once, too.
+    do {
+      this.hasNewFollowers = false;
+      await this.tell([...this.followers]);
+    } while (this.hasNewFollowers);
   }
 
   /** A sign-out, and the end of a membership, hold at once on every replica (contract 10.14 and 15.10). */
-  private async endThoseShutOut(): Promise<void> {
-    if (this.isAsking || this.followers.size === 0) return;
-    this.isAsking = true;
-    try {
-      const followers = [...this.followers];
-      const users = await this.sessions.findUsers([...new Set(followers.map(({ token }) => token))]);
-      const pairs = new Map(
-        followers.flatMap(({ token, store }) => {
-          const user = users.get(token);
-          return user === undefined ? [] : [[`${user.id} ${store.id}`, { user, store }] as const];
-        }),
-      );
-      const readers = await this.stores.readersAmong([...pairs.values()]);
-      for (const { token, store, stream } of followers) {
+  private async endStreamsWithoutAccess(): Promise<void> {
+    if (this.followers.size === 0) return;
+    const followers = [...this.followers];
+    const users = await this.sessions.findUsers([...new Set(followers.map(({ token }) => token))]);
+    const pairs = new Map(
+      followers.flatMap(({ token, store }) => {
         const user = users.get(token);
-        if (user === undefined || !readers.has(`${user.id} ${store.id}`)) stream.end();
-      }
-    } catch (error) {
-      // Nobody can be told anything either while the database is away.
-      this.logger.debug(messageOf(error));
-    } finally {
-      this.isAsking = false;
+        return user === undefined ? [] : [[`${user.id} ${store.id}`, { user, store }] as const];
+      }),
+    );
+    const readers = await this.stores.readersAmong([...pairs.values()]);
+    for (const { token, store, stream } of followers) {
+      const user = users.get(token);
+      if (user === undefined || !readers.has(`${user.id} ${store.id}`)) stream.end();
     }
   }
 

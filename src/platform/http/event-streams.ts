@@ -4,6 +4,8 @@ import { rateLimited } from './problems/http.problems.js';
 
 /** When a reader that found no place may try again, in seconds. */
 const RETRY_AFTER_SECONDS = 15;
+/** How often a stream without news carries a comment (contract 5.18). */
+const COMMENT_INTERVAL_MS = 15_000;
 
 /** Headers of an event stream; without the last one nginx would collect events until they fill a buffer. */
 export const STREAM_HEADERS = {
@@ -31,6 +33,7 @@ export class EventStreams {
     { readonly reader: string; readonly names: readonly string[] }
   >();
   private readonly counts = new Map<string, number>();
+  private comments: NodeJS.Timeout | null = null;
 
   /** @param most the most streams of this kind on this replica */
   constructor(private readonly most: number) {}
@@ -54,16 +57,19 @@ export class EventStreams {
     this.open.set(stream, { reader, names });
     for (const name of names) this.counts.set(name, this.countOf(name) + 1);
     stream.whenClosed(() => this.forget(stream));
+    this.comments ??= setInterval(() => this.comment(), COMMENT_INTERVAL_MS).unref();
     return stream;
   }
 
-  /** A comment for all of them, so that proxies in between do not take them for dead. */
-  comment(): void {
-    for (const stream of this.open.keys()) stream.comment();
+  /** Ends them all. */
+  end(): void {
+    if (this.comments !== null) clearInterval(this.comments);
+    for (const stream of this.open.keys()) stream.end();
   }
 
-  end(): void {
-    for (const stream of this.open.keys()) stream.end();
+  /** A comment for all of them, so that proxies in between do not take them for dead. */
+  private comment(): void {
+    for (const stream of this.open.keys()) stream.comment();
   }
 
   private countOf(name: string): number {
