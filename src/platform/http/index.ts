@@ -1,6 +1,5 @@
 export { addressGroup } from './limits/address-group.js';
-export { registerConnectionClosing } from './server/closing-connections.js';
-export { registerConnectionLimits } from './server/connection-limits.js';
+export { ServerConnections } from './server/server-connections.js';
 export { IdParameter } from './id-parameter.js';
 export { answerMalformedRequest, registerMalformedRequests } from './server/malformed-request.js';
 export { AllowedMethods } from './server/method-not-allowed.js';

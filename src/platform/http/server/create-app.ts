@@ -12,14 +12,13 @@ import {
   ProblemFilter,
   Refusals,
   Stopping,
-  registerConnectionLimits,
   registerBodyParsers,
-  registerConnectionClosing,
   registerMalformedRequests,
   registerPublicCors,
   readBodiesLast,
   requestIdOf,
   sendProblem,
+  ServerConnections,
   strictValidation,
 } from '../index.js';
 import { stringifyJson } from '../../../kernel/raw-json.js';
@@ -60,6 +59,7 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const settings = configuration.of(HttpSettings);
   const allowedMethods = new AllowedMethods();
+  const connections = new ServerConnections();
   const adapter = new FastifyAdapter({
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -73,7 +73,8 @@ export async function createApp(
       // Node would refuse such a request without a word; `registerMalformedRequests` refuses it with some.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerMalformedRequest,
+    clientErrorHandler: (error, socket) =>
+      answerMalformedRequest(error, socket, connections.responseOf(socket)),
     forceCloseConnections: 'idle',
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
@@ -87,12 +88,13 @@ export async function createApp(
     logger: ['fatal', 'error', 'warn'],
   });
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  connections.watch(fastify);
   allowedMethods.observe(fastify);
   registerBodyParsers(fastify);
   registerSecurityHeaders(fastify, configuration.of(ServiceSettings));
   registerMalformedRequests(fastify);
-  registerConnectionClosing(fastify, app.get(Stopping));
-  registerConnectionLimits(fastify, settings);
+  connections.closeWith(app.get(Stopping), fastify);
+  connections.limit(fastify, settings);
   registerPublicCors(fastify);
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));

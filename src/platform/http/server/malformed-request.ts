@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DomainError } from '../../../kernel/domain-error.js';
 import { newId } from '../../../kernel/ids.js';
-import type { HttpSocket } from './http-socket.js';
 import { sendProblem } from '../problems/problem.filter.js';
 import { headersTooLarge, requestInvalid, requestTimeout } from '../problems/http.problems.js';
 import { PROBLEM_CONTENT_TYPE, problemOf, titleOf } from '../problems/problem.js';
@@ -19,11 +18,16 @@ const answered = new WeakSet<Socket>();
  * Fastify's `clientErrorHandler`: what is not HTTP, has too large a head or does not arrive in time never becomes a
  * request, and is answered with problem details all the same (contract 1.33). The connection ends with it, because
  * nobody knows where the next request would begin.
+ *
+ * @param response the one that is under way on the connection
  */
-export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+export function answerMalformedRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  response: ServerResponse | null,
+): void {
   if (answered.has(socket)) return;
   const fault = faultOf(error);
-  const response = socket._httpMessage ?? null;
   if (fault === null || !socket.writable || response?.headersSent === true) {
     socket.destroy();
     return;

@@ -2,7 +2,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { registerConnectionLimits } from './connection-limits.js';
+import { ServerConnections } from './server-connections.js';
 
 /*
  * Rules: contract 14.45 to 14.47.
@@ -24,7 +24,9 @@ async function start(limits: {
 }): Promise<{ made: number }> {
   const answers = { made: 0 };
   server = fastify({ forceCloseConnections: true });
-  registerConnectionLimits(server, { maxConnections: 100, ...limits });
+  const connections = new ServerConnections();
+  connections.watch(server);
+  connections.limit(server, { maxConnections: 100, ...limits });
   server.get('/large', () => {
     answers.made += 1;
     return LARGE;
