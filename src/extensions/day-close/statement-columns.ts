@@ -13,86 +13,28 @@ export type ColumnNames = Readonly<Partial<Record<StatementColumn, string>>>;
  * better ones first: where a file has several of them, the first counts.
  */
 const USUAL_NAMES: Readonly<Record<StatementColumn, readonly string[]>> = {
-  date: [
-    ...[
-      'date',
-      'datetime',
-      'dateandtime',
-      'transactiondate',
-      'transactiondatetime',
-      'transactiondateandtime',
-    ],
-    ...['trxdate', 'trxdatetime', 'txndate', 'txndatetime', 'transdate', 'paymentdate', 'completiontime'],
-    ...[
-      'completiondate',
-      'transactiontime',
-      'trxtime',
-      'txntime',
-      'initiationtime',
-      'createdat',
-      'postingdate',
-      'time',
-    ],
-    ...['তারিখ', 'লেনদেনেরতারিখ', 'সময়', 'তারিখওসময়'],
-  ],
-  trxId: [
-    ...[
-      'trxid',
-      'txnid',
-      'transactionid',
-      'transid',
-      'txid',
-      'trnxid',
-      'tranid',
-      'trxno',
-      'txnno',
-      'transactionno',
-    ],
-    ...[
-      'transactionnumber',
-      'trxnumber',
-      'receiptno',
-      'receiptnumber',
-      'transactionreference',
-      'referenceno',
-    ],
-    ...['referenceid', 'referencenumber', 'refno', 'refid', 'reference'],
-    ...['ট্রানজেকশনআইডি', 'ট্রানজ্যাকশনআইডি', 'লেনদেনআইডি', 'লেনদেনেরআইডি', 'ট্রানজেকশননম্বর'],
-  ],
-  amount: [
-    ...[
-      'amount',
-      'transactionamount',
-      'trxamount',
-      'txnamount',
-      'transamount',
-      'paymentamount',
-      'paidamount',
-    ],
-    ...[
-      'receivedamount',
-      'amountreceived',
-      'creditamount',
-      'credit',
-      'paidin',
-      'cashin',
-      'moneyin',
-      'deposit',
-    ],
-    ...['পরিমাণ', 'টাকা', 'টাকারপরিমাণ', 'জমা'],
-  ],
+  date: words(`
+    date datetime dateandtime transactiondate transactiondatetime transactiondateandtime trxdate
+    trxdatetime txndate txndatetime transdate paymentdate completiontime completiondate
+    transactiontime trxtime txntime initiationtime createdat postingdate time তারিখ লেনদেনেরতারিখ
+    সময় তারিখওসময়
+  `),
+  trxId: words(`
+    trxid txnid transactionid transid txid trnxid tranid trxno txnno transactionno transactionnumber
+    trxnumber receiptno receiptnumber transactionreference referenceno referenceid referencenumber
+    refno refid reference ট্রানজেকশনআইডি ট্রানজ্যাকশনআইডি লেনদেনআইডি লেনদেনেরআইডি ট্রানজেকশননম্বর
+  `),
+  amount: words(`
+    amount transactionamount trxamount txnamount transamount paymentamount paidamount receivedamount
+    amountreceived creditamount credit paidin cashin moneyin deposit পরিমাণ টাকা টাকারপরিমাণ জমা
+  `),
 };
 
-const DIRECTION_NAMES = [
-  'drcr',
-  'crdr',
-  'debitcredit',
-  'creditdebit',
-  'direction',
-  'transactiontype',
-  'trxtype',
-  'type',
-];
+const DIRECTION_NAMES = words('drcr crdr debitcredit creditdebit direction transactiontype trxtype type');
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
 
 /**
  * Letters, digits and combining marks alone, in lower case, without a currency at the end: `Amount (BDT)` → `amount`.
