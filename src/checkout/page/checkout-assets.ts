@@ -19,12 +19,16 @@ export interface CheckoutFiles extends PayerFiles {
   readonly script: Readonly<Record<Language, string>>;
 }
 
+/** In this order: each file is a function that those behind it are given, and the last one puts them together. */
+const SCRIPT = ['page', 'requests', 'content', 'news', 'entry', 'time', 'controls', 'start'];
+
 export function loadCheckoutAssets(): Assets {
   const own = (name: string) => new URL(`./assets/${name}`, import.meta.url);
+  const script = SCRIPT.map((name) => own(`script/${name}.js`));
   return loadAssets({
     'checkout.css': [WEB_STYLESHEET, PAYER_STYLESHEET, walletStylesheet(), own('checkout.css')],
-    'checkout.bn.js': [scriptWords('bn'), own('checkout.js')],
-    'checkout.en.js': [scriptWords('en'), own('checkout.js')],
+    'checkout.bn.js': [scriptWords('bn'), ...script],
+    'checkout.en.js': [scriptWords('en'), ...script],
     'icon.svg': [WEB_ICON],
   });
 }

@@ -19,5 +19,5 @@ export function scriptWords(language: Language): string {
     titles: words.titles,
     staying: words.staying,
   };
-  return `const checkoutWords = ${JSON.stringify(said)};\n`;
+  return `'use strict';\nconst checkoutWords = ${JSON.stringify(said)};\n`;
 }
