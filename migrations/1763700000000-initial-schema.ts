@@ -96,7 +96,7 @@ const ACCOUNTS = [
    )`,
   `CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id)`,
   `CREATE TABLE rate_limits (
-     key varchar(255) NOT NULL,
+     key text NOT NULL,
      points integer NOT NULL DEFAULT 0,
      expire bigint,
      CONSTRAINT rate_limits_pkey PRIMARY KEY (key)

@@ -1,20 +1,20 @@
 import { Global, Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../platform/audit/index.js';
+import { forTables } from '../platform/database/index.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { AccountsService } from './users/accounts.service.js';
 import { AccountsSweep } from './accounts-sweep.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuthController } from './sign-in/auth.controller.js';
 import { AuthService } from './sign-in/auth.service.js';
-import { SsoAccountEntity } from './sso/sso-account.entity.js';
+import { SSO_ACCOUNTS } from './sso/sso-accounts.table.js';
 import { SsoSignIn } from './sso/sso-sign-in.js';
 import { SsoTokens } from './sso/sso-tokens.js';
 import { DashboardSessions } from './sessions/dashboard-sessions.js';
 import { PasswordHasher } from './users/password-hasher.js';
-import { RateLimitEntity } from './sign-in/rate-limit.entity.js';
-import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity.js';
+import { RATE_LIMITS } from './sign-in/rate-limits.table.js';
+import { REFRESH_TOKENS, SESSIONS } from './sessions/sessions.table.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactor } from './second-factor/second-factor.js';
 import { SecondFactorRepository } from './second-factor/second-factor.repository.js';
@@ -23,7 +23,7 @@ import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SignInAddressesRepository } from './sign-in/sign-in-addresses.repository.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
-import { RecoveryCodeEntity, SignInAddressEntity, UserEntity } from './users/user.entity.js';
+import { RECOVERY_CODES, SIGN_IN_ADDRESSES, USERS } from './users/users.table.js';
 import { UsersController } from './users/users.controller.js';
 import { UnknownEmails } from './users/unknown-emails.js';
 import { UsersRepository } from './users/users.repository.js';
@@ -35,15 +35,10 @@ import { UsersRepository } from './users/users.repository.js';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([
-      UserEntity,
-      RecoveryCodeEntity,
-      SignInAddressEntity,
-      SsoAccountEntity,
-      SessionEntity,
-      RefreshTokenEntity,
-      RateLimitEntity,
-    ]),
+    forTables(
+      ...[USERS, RECOVERY_CODES, SIGN_IN_ADDRESSES, SSO_ACCOUNTS],
+      ...[SESSIONS, REFRESH_TOKENS, RATE_LIMITS],
+    ),
     JwtModule.register({}),
     AuditModule,
   ],

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { RouterModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { forTables } from '../platform/database/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { PaymentsModule } from '../payments/index.js';
 import { StoresModule } from '../stores/index.js';
@@ -18,7 +18,7 @@ import { SmsController } from './sms/sms.controller.js';
 
 /** Messages of phones, and what was read from them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([MESSAGES.entity()]), AccountsModule, PaymentsModule, StoresModule],
+  imports: [forTables(MESSAGES), AccountsModule, PaymentsModule, StoresModule],
   controllers: [MessagesController, ParseController],
   providers: [MessagesService, MessagesRepository, PhoneWatch],
   exports: [MessagesService],

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Id, OneOf, type Page, PageQuery } from '../platform/http/index.js';
-import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './deliveries.table.js';
 import type { DeliveryRow } from './deliveries.repository.js';
 import type { WebhookOutcome } from './sending/webhook-sender.js';
 

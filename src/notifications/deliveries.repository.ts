@@ -11,7 +11,7 @@ import {
 } from '../platform/database/index.js';
 import type { PagePosition } from '../platform/http/index.js';
 import { FIRST_ID, newId } from '../kernel/ids.js';
-import type { DeliveryStatus } from './delivery.entity.js';
+import type { DeliveryStatus } from './deliveries.table.js';
 import type { QuotaPlan } from './dispatching/sending-quotas.js';
 import { isFree, UNLEASED } from './dispatching/lease.js';
 import type { AttemptRecord } from './dispatching/outcomes.js';

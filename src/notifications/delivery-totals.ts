@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaReads } from '../platform/database/index.js';
 import { isMuch, KeptPast, SETTLED_AFTER_MS } from '../kernel/kept-past.js';
-import type { DeliveryStatus } from './delivery.entity.js';
+import type { DeliveryStatus } from './deliveries.table.js';
 
 /** How many events of one day of the shop's calendar have come to this state. */
 export interface DeliveryDayTotal {

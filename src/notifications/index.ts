@@ -2,7 +2,7 @@ export { DeliveryQuery } from './deliveries.dto.js';
 export type { DeliveryRow } from './deliveries.repository.js';
 export { DeliveriesService } from './deliveries.service.js';
 export { type DeliveryDayTotal, DeliveryTotals } from './delivery-totals.js';
-export { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
+export { DELIVERY_STATUSES, type DeliveryStatus } from './deliveries.table.js';
 export { NotificationsModule } from './notifications.module.js';
 export { checkWebhookUrl, type OutboundPolicy, type UrlVerdict } from './sending/outbound-address.js';
 export { type WebhookOutcome, type WebhookRequest, WebhookSender } from './sending/webhook-sender.js';

@@ -1,14 +1,14 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { forTables } from '../platform/database/index.js';
 import { StoresModule } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryTotals } from './delivery-totals.js';
-import { DeliveryAttemptEntity } from './delivery-attempt.entity.js';
+import { DELIVERY_ATTEMPTS } from './delivery-attempts.table.js';
 import { DeliveryMetrics } from './dispatching/delivery-metrics.js';
-import { DeliveryEntity } from './delivery.entity.js';
-import { DeliveryReplayEntity } from './replays/delivery-replay.entity.js';
+import { DELIVERIES } from './deliveries.table.js';
+import { DELIVERY_REPLAYS } from './replays/delivery-replays.table.js';
 import { DeliveryWorker } from './dispatching/delivery-worker.js';
 import { Dispatcher } from './dispatching/dispatcher.js';
 import { EndpointWatch } from './endpoint-watch.js';
@@ -29,10 +29,7 @@ import { NotificationsSettings } from './notifications.settings.js';
 
 /** Brings events to merchants: at once after their commit, again on a schedule, or when they are asked for. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([DeliveryEntity, DeliveryAttemptEntity, DeliveryReplayEntity]),
-    StoresModule,
-  ],
+  imports: [forTables(DELIVERIES, DELIVERY_ATTEMPTS, DELIVERY_REPLAYS), StoresModule],
   controllers: [DeliveriesController, StoreDeliveriesController, EventsController],
   providers: [
     DeliveriesRepository,

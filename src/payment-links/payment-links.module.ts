@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { forTables } from '../platform/database/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
 import { PaymentsModule } from '../payments/index.js';
@@ -18,7 +18,7 @@ import { PaymentLinksService } from './payment-links.service.js';
 /** Links that become payments (contract 11.1). */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([PAYMENT_LINKS, PAYMENT_LINK_FORMS].map((table) => table.entity())),
+    forTables(PAYMENT_LINKS, PAYMENT_LINK_FORMS),
     AccountsModule,
     AuditModule,
     PaymentsModule,

@@ -1,8 +1,7 @@
 import { type Abstract, Module, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
-import { Database } from '../platform/database/index.js';
+import { Database, forTables } from '../platform/database/index.js';
 import { EventsModule } from '../platform/events/index.js';
 import { StoresModule } from '../stores/index.js';
 import { TRANSITIONS, transitionTableProblems } from './payments/payment.js';
@@ -87,13 +86,7 @@ function eitherOf<Of>(port: Abstract<Of>, plain: Type<Of>, fast: Type<Of>): Prov
 
 /** The heart: payments, receipts, and how they find each other. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature(TABLES.map((table) => table.entity())),
-    AccountsModule,
-    AuditModule,
-    EventsModule,
-    StoresModule,
-  ],
+  imports: [forTables(...TABLES), AccountsModule, AuditModule, EventsModule, StoresModule],
   controllers: [
     PaymentsController,
     PaymentCancellationController,

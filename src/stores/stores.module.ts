@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { forTables } from '../platform/database/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { AuditModule } from '../platform/audit/index.js';
 import { DeliveryTargets } from './endpoint/delivery-targets.js';
@@ -35,7 +35,7 @@ const TABLES = [STORES, STORE_SECRETS, STORE_STATES, PHONE_SIGNS, STORE_WALLETS,
 
 /** Stores, their secrets and wallets, and the guards that know a store by its secret. Needs a `WebhookUrlPolicy`. */
 @Module({
-  imports: [TypeOrmModule.forFeature(TABLES.map((table) => table.entity())), AccountsModule, AuditModule],
+  imports: [forTables(...TABLES), AccountsModule, AuditModule],
   controllers: [StoresController, StoreController, MembersController],
   providers: [
     StoresService,

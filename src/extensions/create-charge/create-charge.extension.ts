@@ -5,12 +5,12 @@ import { StoresModule } from '../../stores/index.js';
 import type { Extension } from '../extension.js';
 import { ChargeRetention } from './charge-retention.js';
 import { ChargeWebhooks } from './charge-webhooks.js';
-import { ChargeEntity } from './charge.entity.js';
 import { API_KEY_HEADERS, ChargeGuard } from './charge.guard.js';
 import { ChargesController } from './charges.controller.js';
 import { CHARGE_SCHEMA } from './charges.dto.js';
 import { ChargesRepository } from './charges.repository.js';
 import { CHARGE_COMPLETED, ChargesService } from './charges.service.js';
+import { CREATE_CHARGES } from './create-charges.table.js';
 import { CreateCharges1763900000000 } from './migrations/1763900000000-create-charges.js';
 
 @Module({
@@ -23,7 +23,7 @@ export class CreateChargeModule {}
 export const CREATE_CHARGE: Extension = {
   name: 'create-charge',
   module: CreateChargeModule,
-  entities: [ChargeEntity],
+  entities: [CREATE_CHARGES.entity()],
   migrations: [CreateCharges1763900000000],
   errorCodes: {},
   securitySchemes: {

@@ -5,7 +5,7 @@ import {
   REPLAY_STATUSES,
   type ReplayChoice,
   type ReplayStatus,
-} from './delivery-replay.entity.js';
+} from './delivery-replays.table.js';
 import type { ReplayRow } from './replays.repository.js';
 
 export class ReplayBody {

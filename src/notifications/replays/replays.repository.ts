@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../platform/database/index.js';
 import { isFree, UNLEASED } from '../dispatching/lease.js';
-import type { ReplayChoice, ReplayStatus } from './delivery-replay.entity.js';
+import type { ReplayChoice, ReplayStatus } from './delivery-replays.table.js';
 
 export interface ReplayRow {
   readonly id: string;

@@ -7,7 +7,7 @@ import { isId, newId } from '../../kernel/ids.js';
 import { SingleRun } from '../../kernel/single-run.js';
 import { replayNotFound, replayRunning } from '../deliveries.problems.js';
 import { DeliveryWorker } from '../dispatching/delivery-worker.js';
-import type { ReplayChoice } from './delivery-replay.entity.js';
+import type { ReplayChoice } from './delivery-replays.table.js';
 import { type ReplayRow, ReplaysRepository } from './replays.repository.js';
 
 export interface ReplayRequest {

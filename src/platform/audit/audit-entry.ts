@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { bigText, bytes, instant, json, type RecordOf, table, text, uuid } from '../database/index.js';
 
 export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
@@ -15,54 +15,36 @@ export const THE_SERVICE: AuditCaller = { by: 'system', address: null };
  * Table `audit_entries`. Triggers refuse every UPDATE, DELETE and TRUNCATE, whoever asks; there are no foreign keys, so
  * that an entry never depends on what it tells about.
  */
-@Entity('audit_entries')
-@Index('audit_entries_time', ['chain', 'at', 'id'])
-@Unique('audit_entries_chain_key', ['chain', 'position'])
-@Check('audit_entries_chain', `chain = coalesce(store_id, '00000000-0000-0000-0000-000000000000')`)
-@Check('audit_entries_first', `position >= 1 AND (position = 1) = (previous_hash IS NULL)`)
-@Check('audit_entries_actor_type', `actor_type IN ('user', 'api_key', 'system')`)
-export class AuditEntry {
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'audit_entries_pkey' })
-  id!: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  at!: Date;
-
-  /** Null for what belongs to no store: accounts and sign-ins. */
-  @Column({ name: 'store_id', type: 'uuid', nullable: true })
-  storeId!: string | null;
-
-  @Column({ name: 'actor_type', type: 'text' })
-  actorType!: ActorType;
-
-  @Column({ name: 'actor_id', type: 'uuid', nullable: true })
-  actorId!: string | null;
-
-  @Column({ name: 'actor_email', type: 'text', nullable: true })
-  actorEmail!: string | null;
-
-  @Column({ type: 'text' })
-  action!: string;
-
-  @Column({ type: 'text', nullable: true })
-  address!: string | null;
-
-  @Column({ type: 'jsonb', default: {} })
-  details!: Record<string, unknown>;
-
-  /** The store's id, or all zeros for what belongs to no store. */
-  @Column({ type: 'uuid' })
-  chain!: string;
-
-  /** Place in the chain, from 1 without gaps. */
-  @Column({ type: 'bigint' })
-  position!: string;
-
-  /** Hash of the entry before; null for the first. */
-  @Column({ name: 'previous_hash', type: 'bytea', nullable: true })
-  previousHash!: Buffer | null;
-
-  /** SHA-256 of place, previous hash and content. */
-  @Column({ type: 'bytea' })
-  hash!: Buffer;
-}
+export const AUDIT_ENTRIES = table(
+  'audit_entries',
+  {
+    id: uuid('id').key(),
+    at: instant('at'),
+    /** Null for what belongs to no store: accounts and sign-ins. */
+    storeId: uuid('store_id').orNull(),
+    actorType: text<ActorType>('actor_type'),
+    actorId: uuid('actor_id').orNull(),
+    actorEmail: text('actor_email').orNull(),
+    action: text('action'),
+    address: text('address').orNull(),
+    details: json<Record<string, unknown>>('details').withDefault({}),
+    /** The store's id, or all zeros for what belongs to no store. */
+    chain: uuid('chain'),
+    /** Place in the chain, from 1 without gaps. */
+    position: bigText('position'),
+    /** Hash of the entry before; null for the first. */
+    previousHash: bytes('previous_hash').orNull(),
+    /** SHA-256 of place, previous hash and content. */
+    hash: bytes('hash'),
+  },
+  {
+    unique: { audit_entries_chain_key: ['chain', 'position'] },
+    indexes: { audit_entries_time: { on: ['chain', 'at', 'id'] } },
+    checks: {
+      audit_entries_chain: `chain = coalesce(store_id, '00000000-0000-0000-0000-000000000000')`,
+      audit_entries_first: `position >= 1 AND (position = 1) = (previous_hash IS NULL)`,
+      audit_entries_actor_type: `actor_type IN ('user', 'api_key', 'system')`,
+    },
+  },
+);
+export type AuditEntry = RecordOf<typeof AUDIT_ENTRIES>;

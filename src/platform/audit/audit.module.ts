@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditEntry } from './audit-entry.js';
+import { forTables } from '../database/index.js';
+import { AUDIT_ENTRIES } from './audit-entry.js';
 import { AuditLog } from './audit-log.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntry])],
+  imports: [forTables(AUDIT_ENTRIES)],
   providers: [AuditLog],
   exports: [AuditLog],
 })

@@ -12,6 +12,7 @@ export {
 export { Fingerprints, type Subject } from './fingerprints.js';
 export { DatabaseModule } from './database.module.js';
 export type { MigrationClass } from './data-source-options.js';
+export { forTables } from './for-tables.js';
 export { GroupedWrites } from './grouped-writes.js';
 export { ReplicaReads } from './hosts/replica-reads.js';
 export { interval } from './interval.js';
@@ -20,6 +21,7 @@ export { migrate } from './migrations.js';
 export { plainArray, textArray } from './plain-array.js';
 export { isUniqueViolation } from '../../kernel/sqlstate.js';
 export {
+  bigText,
   bytes,
   Column,
   flag,

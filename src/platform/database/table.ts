@@ -90,6 +90,8 @@ export const bytes = (name: string) => new Column<Buffer>(name, 'bytea');
 /** A `bigint` that a JavaScript number holds exactly: minor units, milliseconds. */
 export const whole = (name: string) =>
   new Column<number>(name, 'bigint', { ...PLAIN, read: (stored) => Number(stored) });
+/** A `bigint` that may be more than a JavaScript number holds exactly: its digits. */
+export const bigText = (name: string) => new Column<string>(name, 'bigint');
 export const json = <Value>(name: string) =>
   new Column<Value>(name, 'jsonb', { ...PLAIN, write: (value) => JSON.stringify(value) });
 /** Somebody's own JSON, letter by letter: `jsonb` would sort its keys, and `json` is not comparable. */
@@ -123,7 +125,12 @@ export interface TableRules {
   readonly foreignKeys?: Readonly<
     Record<
       string,
-      { readonly on: readonly string[]; readonly to: string; readonly columns: readonly string[] }
+      {
+        readonly on: readonly string[];
+        readonly to: string;
+        readonly columns: readonly string[];
+        readonly onDelete?: 'CASCADE';
+      }
     >
   >;
 }
@@ -219,9 +226,11 @@ export class Table<Map extends Columns> {
       if (index === 'expression') Index(name, { synchronize: false })(entity);
       else Index(name, [...index.on], { unique: index.unique ?? false, where: index.where })(entity);
     }
-    for (const [name, { on, to, columns }] of Object.entries(foreignKeys)) {
+    for (const [name, { on, to, columns, onDelete }] of Object.entries(foreignKeys)) {
       // Its types know tuples only.
-      ForeignKey(to, on as [], columns as [], { name })(entity);
+      ForeignKey(to, on as [], columns as [], { name, ...(onDelete === undefined ? {} : { onDelete }) })(
+        entity,
+      );
     }
     Entity(this.name)(entity);
     return entity;

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { EventEntity, SubscriberEntity, SubscriberPositionEntity } from './event.entity.js';
+import { forTables } from '../database/index.js';
+import { EVENTS, SUBSCRIBER_POSITIONS, SUBSCRIBERS } from './events.table.js';
 import { EventRedaction } from './event-redaction.js';
 import { Events } from './events.js';
 import { EventFeed } from './feed.js';
@@ -13,10 +13,7 @@ import { Subscriptions } from './subscriptions.js';
 /** Events: written where they happen, read in order, and told to subscribers. */
 @Global()
 @Module({
-  imports: [
-    DiscoveryModule,
-    TypeOrmModule.forFeature([EventEntity, SubscriberEntity, SubscriberPositionEntity]),
-  ],
+  imports: [DiscoveryModule, forTables(EVENTS, SUBSCRIBERS, SUBSCRIBER_POSITIONS)],
   providers: [EventRedaction, Events, EventFeed, FeedRepository, Ports, SubscribersRepository, Subscriptions],
   exports: [EventRedaction, Events, EventFeed, Ports, Subscriptions],
 })
