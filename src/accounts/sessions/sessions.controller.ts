@@ -11,7 +11,8 @@ import { ApiProblem, IdParameter, NEXT_CURSOR, PageQuery } from '../../platform/
 import { AuthService } from '../sign-in/auth.service.js';
 import { CurrentCaller, CurrentSessionId, CurrentUser, ForUsers } from './for-users.js';
 import { type Caller, User } from '../users/user.js';
-import { SESSION_KINDS, type SessionKind, type SessionRecord } from './sessions.repository.js';
+import type { SessionRecord } from './sessions.repository.js';
+import { SESSION_KINDS, type SessionKind } from './sessions.table.js';
 import { requestInvalid } from '../../kernel/domain-error.js';
 import { sessionNotFound } from '../accounts.problems.js';
 

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
+import type { QueryResultRow } from 'pg';
+import { Database, type Queryable, type RecordOf, type Transaction } from '../../platform/database/index.js';
 import type { PagePosition } from '../../platform/http/index.js';
 import type { AccessTokenClaims } from './access-token.js';
-import type { User, Role } from '../users/user.js';
+import type { User } from '../users/user.js';
+import { USERS } from '../users/users.table.js';
+import { type SessionKind, SESSIONS } from './sessions.table.js';
 
 /** A session that may be used, with the account as it is now. */
 export interface LiveSession {
@@ -19,9 +22,6 @@ export interface SessionOwner {
   readonly email: string;
 }
 
-export const SESSION_KINDS = ['api', 'dashboard'] as const;
-export type SessionKind = (typeof SESSION_KINDS)[number];
-
 export interface NewSession {
   readonly id: string;
   readonly userId: string;
@@ -34,16 +34,13 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
+const OWN_SESSION = SESSIONS.pick(
+  ...(['id', 'kind', 'address', 'userAgent', 'createdAt', 'lastUsedAt', 'expiresAt'] as const),
+);
 /** A session as its owner sees it. */
-export interface SessionRecord {
-  readonly id: string;
-  readonly kind: SessionKind;
-  readonly address: string | null;
-  readonly userAgent: string | null;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
+export type SessionRecord = RecordOf<typeof OWN_SESSION>;
+
+const INSERT = SESSIONS.insert('sessions-insert');
 
 /** The user behind a session, with what may keep them from everything else. */
 export interface UserOfSession extends User {
@@ -55,14 +52,8 @@ export interface UserOfSession extends User {
 const API_IDLE = "interval '7 days'";
 const DASHBOARD_IDLE = "interval '12 hours'";
 
-interface UserRow {
-  readonly must_change_password: boolean;
-  readonly has_second_factor: boolean;
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-}
+const USER = USERS.pick('id', 'email', 'name', 'role', 'mustChangePassword');
+const USER_COLUMNS = `${USER.list('u')}, u.second_factor_confirmed_at IS NOT NULL AS has_second_factor`;
 
 interface OwnerRow {
   readonly session_id: string;
@@ -73,8 +64,7 @@ interface OwnerRow {
 /** Runs on every request of a user: one row by two primary keys. */
 const FIND_USER = {
   name: 'accounts-find-user-of-token',
-  text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
-           u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
+  text: `SELECT ${USER_COLUMNS}
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     WHERE s.id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND s.expires_at > $4
@@ -84,8 +74,7 @@ const FIND_USER = {
 /** Runs on every request of a browser: one row by a unique key, and its account. */
 const FIND_BROWSER_SESSION = {
   name: 'accounts-find-browser-session',
-  text: `SELECT u.id, u.email, u.name, u.role, u.must_change_password,
-           u.second_factor_confirmed_at IS NOT NULL AS has_second_factor, s.id AS session_id, s.last_used_at,
+  text: `SELECT ${USER_COLUMNS}, s.id AS session_id, s.last_used_at,
            EXISTS (SELECT 1 FROM sso_accounts c WHERE c.user_id = u.id) AS by_sso
     FROM sessions s
     JOIN users u ON u.id = s.user_id
@@ -95,8 +84,7 @@ const FIND_BROWSER_SESSION = {
 /** The users of many browsers, for pages that stay open. */
 const LIST_BROWSER_USERS = {
   name: 'accounts-list-browser-users',
-  text: `SELECT encode(s.token_digest, 'hex') AS digest, u.id, u.email, u.name, u.role, u.must_change_password,
-      u.second_factor_confirmed_at IS NOT NULL AS has_second_factor
+  text: `SELECT encode(s.token_digest, 'hex') AS digest, ${USER_COLUMNS}
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     WHERE s.token_digest = ANY ($1::bytea[]) AND s.ended_at IS NULL AND s.expires_at > $2 AND s.last_used_at > $3 AND u.active`,
@@ -113,7 +101,7 @@ export class SessionsRepository {
    */
   async findUser(claims: AccessTokenClaims, now: Date): Promise<UserOfSession | null> {
     const values = [claims.sessionId, claims.userId, claims.tokenVersion, now];
-    const [row] = await this.database.query<UserRow>(FIND_USER, values);
+    const [row] = await this.database.query(FIND_USER, values);
     return row === undefined ? null : userOf(row);
   }
 
@@ -128,9 +116,10 @@ export class SessionsRepository {
     lastUsedAt: Date;
     isBySso: boolean;
   } | null> {
-    const [row] = await this.database.query<
-      UserRow & { session_id: string; last_used_at: Date; by_sso: boolean }
-    >(FIND_BROWSER_SESSION, [tokenDigest, now, idleSince]);
+    const [row] = await this.database.query<{ session_id: string; last_used_at: Date; by_sso: boolean }>(
+      FIND_BROWSER_SESSION,
+      [tokenDigest, now, idleSince],
+    );
     if (row === undefined) return null;
     const { session_id: sessionId, last_used_at: lastUsedAt, by_sso: isBySso } = row;
     return { sessionId, user: userOf(row), lastUsedAt, isBySso };
@@ -142,7 +131,7 @@ export class SessionsRepository {
     now: Date,
     idleSince: Date,
   ): Promise<ReadonlyMap<string, UserOfSession>> {
-    const rows = await this.database.query<UserRow & { digest: string }>(LIST_BROWSER_USERS, [
+    const rows = await this.database.query<{ digest: string }>(LIST_BROWSER_USERS, [
       tokenDigests,
       now,
       idleSince,
@@ -157,8 +146,8 @@ export class SessionsRepository {
     limit: number,
     now: Date,
   ): Promise<SessionRecord[]> {
-    const rows = await this.database.query<SessionRow>(
-      `SELECT id, kind, address, user_agent, created_at, last_used_at, expires_at FROM sessions
+    const rows = await this.database.query(
+      `SELECT ${OWN_SESSION.list()} FROM sessions
        WHERE user_id = $1 AND ended_at IS NULL AND expires_at > $2
          AND last_used_at > $2::timestamptz - CASE kind WHEN 'api' THEN ${API_IDLE} ELSE ${DASHBOARD_IDLE} END
          AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
@@ -166,15 +155,7 @@ export class SessionsRepository {
        LIMIT $5`,
       [userId, now, position?.at ?? null, position?.id ?? null, limit + 1],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      address: row.address,
-      userAgent: row.user_agent,
-      createdAt: row.created_at,
-      lastUsedAt: row.last_used_at,
-      expiresAt: row.expires_at,
-    }));
+    return rows.map((row) => OWN_SESSION.read(row));
   }
 
   /** False when it was over already. */
@@ -207,20 +188,7 @@ export class SessionsRepository {
   }
 
   async insert(tx: Transaction, session: NewSession): Promise<void> {
-    await tx.execute(
-      `INSERT INTO sessions (id, user_id, kind, token_digest, address, user_agent, created_at, last_used_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
-      [
-        session.id,
-        session.userId,
-        session.kind,
-        session.tokenDigest,
-        session.address,
-        session.userAgent,
-        session.createdAt,
-        session.expiresAt,
-      ],
-    );
+    await tx.execute(INSERT, SESSIONS.valuesOf({ ...session, lastUsedAt: session.createdAt }));
   }
 
   /** Notes that a session was used. */
@@ -315,23 +283,8 @@ export class SessionsRepository {
   }
 }
 
-interface SessionRow {
-  readonly id: string;
-  readonly kind: SessionKind;
-  readonly address: string | null;
-  readonly user_agent: string | null;
-  readonly created_at: Date;
-  readonly last_used_at: Date;
-  readonly expires_at: Date;
-}
-
-function userOf(row: UserRow): UserOfSession {
-  const { id, email, name, role } = row;
-  const restrictions = {
-    mustChangePassword: row.must_change_password,
-    hasSecondFactor: row.has_second_factor,
-  };
-  return { id, email, name, role, ...restrictions };
+function userOf(row: QueryResultRow): UserOfSession {
+  return { ...USER.read(row), hasSecondFactor: row['has_second_factor'] as boolean };
 }
 
 function ownerOf(row: OwnerRow): SessionOwner {

@@ -1,12 +1,15 @@
 import { bytes, instant, table, text, uuid } from '../../platform/database/index.js';
 
+export const SESSION_KINDS = ['api', 'dashboard'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
 /** Table `sessions`: one for each sign-in. */
 export const SESSIONS = table(
   'sessions',
   {
     id: uuid('id').key(),
     userId: uuid('user_id'),
-    kind: text('kind').withDefault('api'),
+    kind: text<SessionKind>('kind').withDefault('api'),
     /** SHA-256 of the dashboard's cookie; null for a session of tokens. */
     tokenDigest: bytes('token_digest').orNull(),
     address: text('address').orNull(),
@@ -16,7 +19,7 @@ export const SESSIONS = table(
     /** Fixed at the sign-in; refreshing does not move it. */
     expiresAt: instant('expires_at'),
     /** Set by a sign-out, a new password, a deactivation, or a refresh token that came twice. */
-    endedAt: instant('ended_at').orNull(),
+    endedAt: instant('ended_at').orNull().later(),
   },
   {
     foreignKeys: { sessions_user_fkey: { on: ['userId'], to: 'users', columns: ['id'] } },

@@ -20,12 +20,8 @@ import { PasswordHasher } from '../users/password-hasher.js';
 import { refuseWeakPassword } from '../users/password-rules.js';
 import { type Caller, type UserRecord } from '../users/user.js';
 import { SecondFactor, type SecondFactorProof } from '../second-factor/second-factor.js';
-import {
-  type LiveSession,
-  type SessionKind,
-  type SessionRecord,
-  SessionsRepository,
-} from '../sessions/sessions.repository.js';
+import { type LiveSession, type SessionRecord, SessionsRepository } from '../sessions/sessions.repository.js';
+import type { SessionKind } from '../sessions/sessions.table.js';
 import { SignInAddressesRepository } from './sign-in-addresses.repository.js';
 import { SignInFailures } from './sign-in-failures.js';
 import { SignInLimits } from './sign-in-limits.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
 import {
   Database,
   isUniqueViolation,
@@ -7,20 +8,8 @@ import {
   type Transaction,
 } from '../../platform/database/index.js';
 import { emailTaken } from '../accounts.problems.js';
-import type { Role, UserRecord } from './user.js';
-
-interface UserRow {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly active: boolean;
-  readonly token_version: number;
-  readonly must_change_password: boolean;
-  readonly has_second_factor: boolean;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+import type { UserRecord } from './user.js';
+import { USERS } from './users.table.js';
 
 /** Held by whoever changes somebody's role or activity, so that two admins cannot remove each other. */
 export const ADMINS_LOCK = lockKey('admins');
@@ -43,8 +32,12 @@ export interface UserWithPassword {
   readonly passwordHash: string;
 }
 
-const COLUMNS = `id, email, name, role, active, token_version, must_change_password,
-  second_factor_confirmed_at IS NOT NULL AS has_second_factor, created_at, updated_at`;
+const USER = USERS.pick(
+  ...(['id', 'email', 'name', 'role', 'active', 'tokenVersion', 'mustChangePassword'] as const),
+  ...(['createdAt', 'updatedAt'] as const),
+);
+const COLUMNS = `${USER.list()}, second_factor_confirmed_at IS NOT NULL AS has_second_factor`;
+const INSERT = USERS.insert('users-insert');
 const COMPANY_ACCOUNT = {
   name: 'company-account',
   text: `SELECT ${COLUMNS}, told_at FROM sso_accounts JOIN users ON id = user_id WHERE issuer = $1 AND subject = $2`,
@@ -58,23 +51,7 @@ export class UsersRepository {
   /** @throws DomainError `user.email_taken` */
   async insert(tx: Transaction, user: UserRecord, passwordHash: string): Promise<void> {
     try {
-      await tx.execute(
-        `INSERT INTO users (id, email, name, role, active, password_hash, token_version, must_change_password,
-                            created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-        [
-          user.id,
-          user.email,
-          user.name,
-          user.role,
-          user.active,
-          passwordHash,
-          user.tokenVersion,
-          user.mustChangePassword,
-          user.createdAt,
-          user.updatedAt,
-        ],
-      );
+      await tx.execute(INSERT, USERS.valuesOf({ ...user, passwordHash }));
     } catch (error) {
       throw isUniqueViolation(error, 'users_email_key') ? emailTaken() : error;
     }
@@ -110,7 +87,7 @@ export class UsersRepository {
     id: string,
     options: { lock: boolean } = { lock: false },
   ): Promise<UserRecord | null> {
-    const [row] = await on.query<UserRow>(
+    const [row] = await on.query(
       `SELECT ${COLUMNS} FROM users WHERE id = $1 ${options.lock ? 'FOR UPDATE' : ''}`,
       [id],
     );
@@ -139,7 +116,7 @@ export class UsersRepository {
 
   /** Newest first: ids are ordered by time, and have an index. Answers one row more than `limit`. */
   async list(beforeId: string | null, limit: number): Promise<UserRecord[]> {
-    const rows = await this.database.query<UserRow>(
+    const rows = await this.database.query(
       `SELECT ${COLUMNS} FROM users WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
       [beforeId, limit + 1],
     );
@@ -147,10 +124,7 @@ export class UsersRepository {
   }
 
   async listByIds(ids: readonly string[]): Promise<UserRecord[]> {
-    const rows = await this.database.query<UserRow>(
-      `SELECT ${COLUMNS} FROM users WHERE id = ANY ($1::uuid[])`,
-      [ids],
-    );
+    const rows = await this.database.query(`SELECT ${COLUMNS} FROM users WHERE id = ANY ($1::uuid[])`, [ids]);
     return rows.map(userOf);
   }
 
@@ -167,7 +141,7 @@ export class UsersRepository {
   }
 
   async findSsoAccount(on: Queryable, { issuer, subject }: SsoSubject): Promise<SsoAccount | null> {
-    const [row] = await on.query<UserRow & { told_at: Date }>(COMPANY_ACCOUNT, [issuer, subject]);
+    const [row] = await on.query<{ told_at: Date }>(COMPANY_ACCOUNT, [issuer, subject]);
     return row === undefined ? null : { user: userOf(row), toldAt: row.told_at };
   }
 
@@ -190,7 +164,7 @@ export class UsersRepository {
   }
 
   private async findWithPassword(condition: string, value: string): Promise<UserWithPassword | null> {
-    const [row] = await this.database.query<UserRow & { password_hash: string }>(
+    const [row] = await this.database.query<{ password_hash: string }>(
       `SELECT ${COLUMNS}, password_hash FROM users WHERE ${condition}`,
       [value],
     );
@@ -198,17 +172,6 @@ export class UsersRepository {
   }
 }
 
-function userOf(row: UserRow): UserRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    active: row.active,
-    tokenVersion: row.token_version,
-    mustChangePassword: row.must_change_password,
-    hasSecondFactor: row.has_second_factor,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function userOf(row: QueryResultRow): UserRecord {
+  return { ...USER.read(row), hasSecondFactor: row['has_second_factor'] as boolean };
 }

@@ -1,7 +1,7 @@
 import { bigText, bytes, flag, instant, integer, table, text, uuid } from '../../platform/database/index.js';
 import type { Role } from './user.js';
 
-/** Table `users`. Statements are written by hand; this is the schema as TypeORM compares it with the database. */
+/** Table `users`. */
 export const USERS = table(
   'users',
   {
@@ -16,12 +16,12 @@ export const USERS = table(
     /** Until the password is changed nothing else may be done (contract 14.11). */
     mustChangePassword: flag('must_change_password').withDefault(false),
     /** The secret of the second factor, sealed; null without one. */
-    secondFactorSecret: bytes('second_factor_secret').orNull(),
-    secondFactorConfirmedAt: instant('second_factor_confirmed_at').orNull(),
+    secondFactorSecret: bytes('second_factor_secret').orNull().later(),
+    secondFactorConfirmedAt: instant('second_factor_confirmed_at').orNull().later(),
     /** The last time step whose code was used: a code is good once. */
-    secondFactorStep: bigText('second_factor_step').orNull(),
+    secondFactorStep: bigText('second_factor_step').orNull().later(),
     /** When an admin removed the second factor; null once the user has taken notice (contract 14.20). */
-    secondFactorRemovedAt: instant('second_factor_removed_at').orNull(),
+    secondFactorRemovedAt: instant('second_factor_removed_at').orNull().later(),
     createdAt: instant('created_at'),
     updatedAt: instant('updated_at'),
   },

@@ -14,7 +14,7 @@ export const DELIVERY_REPLAYS = table(
     id: uuid('id').key(),
     storeId: uuid('store_id').key(),
     status: text<ReplayStatus>('status'),
-    choice: text<ReplayChoice>('choice'),
+    only: text<ReplayChoice>('choice'),
     /** The range, by the time of the event; without its end. */
     since: instant('since'),
     until: instant('until'),

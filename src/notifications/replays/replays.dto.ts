@@ -6,7 +6,7 @@ import {
   type ReplayChoice,
   type ReplayStatus,
 } from './delivery-replays.table.js';
-import type { ReplayRow } from './replays.repository.js';
+import type { ReplayRecord } from './replays.repository.js';
 
 export class ReplayBody {
   @Instant({ example: '2026-11-20T00:00:00.000Z', description: 'Events from this instant on.' })
@@ -73,7 +73,7 @@ export class ReplayView {
   finishedAt!: string | null;
 }
 
-export function replayView(replay: ReplayRow): ReplayView {
+export function replayView(replay: ReplayRecord): ReplayView {
   const { id, status, only, since, until, total, done } = replay;
   return {
     id,

@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction } from '../../platform/database/index.js';
+import { Database, type RecordOf, type Transaction } from '../../platform/database/index.js';
 import { isFree, UNLEASED } from '../dispatching/lease.js';
-import type { ReplayChoice, ReplayStatus } from './delivery-replays.table.js';
+import { DELIVERY_REPLAYS, type ReplayChoice } from './delivery-replays.table.js';
 
-export interface ReplayRow {
-  readonly id: string;
-  readonly status: ReplayStatus;
-  readonly only: ReplayChoice;
-  readonly since: Date;
-  readonly until: Date;
-  readonly total: number;
-  readonly done: number;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-}
+const REPLAY = DELIVERY_REPLAYS.pick(
+  ...(['id', 'status', 'only', 'since', 'until', 'total', 'done', 'createdAt', 'finishedAt'] as const),
+);
+export type ReplayRecord = RecordOf<typeof REPLAY>;
 
 export interface NewReplay {
   readonly id: string;
@@ -23,28 +16,8 @@ export interface NewReplay {
   readonly until: Date;
 }
 
-interface Row {
-  id: string;
-  status: ReplayStatus;
-  choice: ReplayChoice;
-  since: Date;
-  until: Date;
-  total: number;
-  done: number;
-  created_at: Date;
-  finished_at: Date | null;
-}
-
-interface RunningRow extends Row {
-  store_id: string;
-  cursor_at: Date | null;
-  cursor_id: string | null;
-}
-
 /** Replays that one look takes a step further. */
 const MAX_REPLAYS_ADVANCED = 16;
-
-const COLUMNS = 'id, status, choice, since, until, total, done, created_at, finished_at';
 
 /** The condition of a choice in the table. One text for each, so that `failed` is found by its own index. */
 const CHOSEN: Readonly<Record<ReplayChoice, string>> = {
@@ -91,28 +64,28 @@ export class ReplaysRepository {
   constructor(private readonly database: Database) {}
 
   /** Null when the store has a replay that is not done. */
-  async insert(replay: NewReplay): Promise<ReplayRow | null> {
+  async insert(replay: NewReplay): Promise<ReplayRecord | null> {
     const [counted] = await this.database.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM deliveries d
        WHERE d.store_id = $1 AND ${CHOSEN[replay.only]} AND d.created_at >= $2 AND d.created_at < $3`,
       [replay.storeId, replay.since, replay.until],
     );
-    const [row] = await this.database.query<Row>(
+    const [row] = await this.database.query(
       `INSERT INTO delivery_replays (id, store_id, status, choice, since, until, total, created_at, advanced_at)
        VALUES ($1, $2, 'running', $3, $4, $5, $6, now(), now())
        ON CONFLICT (store_id) WHERE status = 'running' DO NOTHING
-       RETURNING ${COLUMNS}`,
+       RETURNING ${REPLAY.list()}`,
       [replay.id, replay.storeId, replay.only, replay.since, replay.until, counted?.count ?? 0],
     );
-    return row === undefined ? null : replayOf(row);
+    return row === undefined ? null : REPLAY.read(row);
   }
 
-  async find(storeId: string, replayId: string): Promise<ReplayRow | null> {
-    const [row] = await this.database.query<Row>(
-      `SELECT ${COLUMNS} FROM delivery_replays WHERE id = $1 AND store_id = $2`,
+  async find(storeId: string, replayId: string): Promise<ReplayRecord | null> {
+    const [row] = await this.database.query(
+      `SELECT ${REPLAY.list()} FROM delivery_replays WHERE id = $1 AND store_id = $2`,
       [replayId, storeId],
     );
-    return row === undefined ? null : replayOf(row);
+    return row === undefined ? null : REPLAY.read(row);
   }
 
   /** Those that have waited longest for a step. */
@@ -130,12 +103,13 @@ export class ReplaysRepository {
    */
   async advance({ id, storeId }: RunningReplay, batch: number): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const [replay] = await tx.query<RunningRow>(
-        `SELECT ${COLUMNS}, store_id, cursor_at, cursor_id FROM delivery_replays
+      const [row] = await tx.query(
+        `SELECT ${DELIVERY_REPLAYS.list()} FROM delivery_replays
          WHERE id = $1 AND store_id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED`,
         [id, storeId],
       );
-      if (replay === undefined) return 0;
+      if (row === undefined) return 0;
+      const replay = DELIVERY_REPLAYS.read(row);
       const room = batch - (await this.countDue(tx, storeId, batch));
       const sent = room > 0 ? await this.sendNext(tx, replay, room) : [];
       const last = sent.at(-1);
@@ -164,18 +138,22 @@ export class ReplaysRepository {
     return row?.count ?? 0;
   }
 
-  private async sendNext(tx: Transaction, replay: RunningRow, limit: number): Promise<NextRow[]> {
-    const found = await tx.query<NextRow>(nextBatch(replay.choice), [
-      replay.store_id,
+  private async sendNext(
+    tx: Transaction,
+    replay: RecordOf<typeof DELIVERY_REPLAYS>,
+    limit: number,
+  ): Promise<NextRow[]> {
+    const found = await tx.query<NextRow>(nextBatch(replay.only), [
+      replay.storeId,
       replay.since,
       replay.until,
-      replay.cursor_at,
-      replay.cursor_id,
+      replay.cursorAt,
+      replay.cursorId,
       limit,
     ]);
     for (const due of [true, false]) {
       const ids = found.filter(({ reachable }) => reachable === due).map(({ id }) => id);
-      if (ids.length > 0) await tx.execute(SEND(due), [replay.store_id, ids]);
+      if (ids.length > 0) await tx.execute(SEND(due), [replay.storeId, ids]);
     }
     // Where another transaction was there first, rows may come in another order than they were looked for in.
     return found.sort(
@@ -183,18 +161,4 @@ export class ReplaysRepository {
         left.created_at.getTime() - right.created_at.getTime() || (left.id < right.id ? -1 : 1),
     );
   }
-}
-
-function replayOf(row: Row): ReplayRow {
-  return {
-    id: row.id,
-    status: row.status,
-    only: row.choice,
-    since: row.since,
-    until: row.until,
-    total: row.total,
-    done: row.done,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  };
 }

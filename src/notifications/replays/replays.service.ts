@@ -8,7 +8,7 @@ import { SingleRun } from '../../kernel/single-run.js';
 import { replayNotFound, replayRunning } from '../deliveries.problems.js';
 import { DeliveryWorker } from '../dispatching/delivery-worker.js';
 import type { ReplayChoice } from './delivery-replays.table.js';
-import { type ReplayRow, ReplaysRepository } from './replays.repository.js';
+import { type ReplayRecord, ReplaysRepository } from './replays.repository.js';
 
 export interface ReplayRequest {
   readonly since: Date;
@@ -52,7 +52,7 @@ export class ReplaysService implements BeforeApplicationShutdown {
    * @throws DomainError `request.invalid` for a range that ends before it begins, `replay.running` when the store has
    * one
    */
-  async start(storeId: string, request: ReplayRequest): Promise<ReplayRow> {
+  async start(storeId: string, request: ReplayRequest): Promise<ReplayRecord> {
     const { since, only } = request;
     if (request.until !== undefined && request.until <= since) {
       throw invalidInput([{ pointer: '/until', detail: 'must be later than since' }]);
@@ -65,7 +65,7 @@ export class ReplaysService implements BeforeApplicationShutdown {
   }
 
   /** @throws DomainError `replay.not_found` when there is none, or when it is another store's */
-  async get(storeId: string, replayId: string): Promise<ReplayRow> {
+  async get(storeId: string, replayId: string): Promise<ReplayRecord> {
     const replay = isId(replayId) ? await this.repository.find(storeId, replayId) : null;
     if (replay === null) throw replayNotFound();
     return replay;

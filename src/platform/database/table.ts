@@ -154,6 +154,12 @@ export class Table<Map extends Columns> {
     this.changing = this.fields.filter(([, { traits }]) => traits.isChanging);
   }
 
+  /** Some columns of the table, for a SELECT that reads no others. */
+  pick<Field extends keyof Map & string>(...fields: readonly Field[]): Table<Pick<Map, Field>> {
+    const picked = fields.map((field) => [field, this.columns[field]] as const);
+    return new Table(this.name, Object.fromEntries(picked) as Pick<Map, Field>);
+  }
+
   /** All columns, each with the alias before it, for a SELECT. */
   list(alias?: string): string {
     const prefix = alias === undefined ? '' : `${alias}.`;

@@ -1,9 +1,9 @@
-import type { EventRow } from './feed.repository.js';
+import type { EventRecord } from './feed.repository.js';
 
 /**
  * An event as a subscriber hears it. `body` is null only for one that was delivered so long ago that it is not kept.
  */
-export type HeardEvent = Omit<EventRow, 'inFeed'>;
+export type HeardEvent = Omit<EventRecord, 'inFeed'>;
 
 /**
  * The port for whoever acts on events: a notification channel, an export, a ledger (contract 13.7). A provider of any

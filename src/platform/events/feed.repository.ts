@@ -1,39 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { Database, lockKey, type Transaction } from '../database/index.js';
+import { Database, lockKey, type RecordOf, type Transaction } from '../database/index.js';
+import { EVENTS } from './events.table.js';
 
-export interface EventRow {
-  /** The `webhook-id`. */
-  readonly id: string;
-  readonly storeId: string;
-  readonly paymentId: string | null;
-  readonly subjectId: string;
-  readonly event: string;
-  /** Null when it is not kept any more. */
-  readonly body: string | null;
+const EVENT = EVENTS.pick(
+  ...([
+    'id',
+    'storeId',
+    'paymentId',
+    'subjectId',
+    'event',
+    'body',
+    'createdAt',
+    'inFeed',
+    'simulated',
+  ] as const),
+);
+
+/** An event; its id is the `webhook-id`. */
+export interface EventRecord extends RecordOf<typeof EVENT> {
   /** Personal data has been taken out of the body (contract 14.63). */
   readonly redacted: boolean;
-  readonly createdAt: Date;
   readonly position: bigint;
-  readonly inFeed: boolean;
-  readonly simulated: boolean;
 }
 
 /** Events that one transaction places; the next call goes on. */
 const MAX_PLACED = 1_000;
-
-interface Row {
-  id: string;
-  store_id: string;
-  payment_id: string | null;
-  subject_id: string;
-  in_feed: boolean;
-  simulated: boolean;
-  event: string;
-  body: string | null;
-  redacted: boolean;
-  created_at: Date;
-  position: string;
-}
 
 /** Every subscriber there has ever been has something to do, as soon as nobody is doing it already. */
 const TELL = {
@@ -98,25 +89,16 @@ export class FeedRepository {
   }
 
   /** The oldest events behind a position, oldest first; `all` also those that stand in no merchant's feed. */
-  async listAfter(storeId: string, position: bigint, limit: number, all = false): Promise<EventRow[]> {
-    const rows = await this.database.query<Row>(
-      `SELECT id, store_id, payment_id, subject_id, event, body, created_at, position, in_feed, simulated,
-              redacted_at IS NOT NULL AS redacted FROM events
+  async listAfter(storeId: string, position: bigint, limit: number, all = false): Promise<EventRecord[]> {
+    const rows = await this.database.query<{ redacted: boolean; position: string }>(
+      `SELECT ${EVENT.list()}, position, redacted_at IS NOT NULL AS redacted FROM events
        WHERE store_id = $1 AND position IS NOT NULL AND position > $2::bigint ${all ? '' : 'AND in_feed'}
        ORDER BY position LIMIT $3`,
       [storeId, String(position), limit],
     );
     return rows.map((row) => ({
-      id: row.id,
-      storeId: row.store_id,
-      paymentId: row.payment_id,
-      subjectId: row.subject_id,
-      inFeed: row.in_feed,
-      simulated: row.simulated,
-      event: row.event,
-      body: row.body,
+      ...EVENT.read(row),
       redacted: row.redacted,
-      createdAt: row.created_at,
       position: BigInt(row.position),
     }));
   }

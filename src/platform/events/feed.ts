@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
 import { feedNotReady, unknownEventCursor } from './events.problems.js';
-import { FeedRepository, type EventRow } from './feed.repository.js';
+import { FeedRepository, type EventRecord } from './feed.repository.js';
 
 export interface FeedPage {
-  readonly events: readonly EventRow[];
+  readonly events: readonly EventRecord[];
   /** The next `after`; null only when nothing was asked for and there is nothing yet. */
   readonly nextCursor: string | null;
 }
@@ -50,7 +50,7 @@ export class EventFeed {
     return 'position' in cursor ? cursor.position : this.positionOf(storeId, cursor.eventId);
   }
 
-  private async eventsBehind(storeId: string, position: bigint, limit: number): Promise<EventRow[]> {
+  private async eventsBehind(storeId: string, position: bigint, limit: number): Promise<EventRecord[]> {
     const placed = await this.repository.listAfter(storeId, position, limit);
     if (placed.length === limit) return placed;
     for (let round = 0; round < MAX_PLACING_ROUNDS; round += 1) {
