@@ -1,7 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, type Page, PageQuery } from '../platform/http/index.js';
+import { ApiProblem, KnownQuery, type Page, PageQuery } from '../platform/http/index.js';
 import { ForUsers } from './sessions/for-users.js';
 import { SignInFailures } from './sign-in/sign-in-failures.js';
 import { requestInvalid } from '../kernel/domain-error.js';
@@ -23,7 +23,7 @@ export class AuditLogController {
   })
   @ApiOkResponse({ type: AuditEntryPage })
   @ApiProblem(requestInvalid)
-  async list(@Query() query: PageQuery): Promise<Page<unknown>> {
+  async list(@KnownQuery() query: PageQuery): Promise<Page<unknown>> {
     await this.failures.written();
     return this.auditLog.listOfNoStore(query);
   }

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { RouterModule } from '@nestjs/core';
+import { RouterModule, type Routes } from '@nestjs/core';
 import { forTables } from '../platform/database/index.js';
 import { AccountsModule } from '../accounts/index.js';
 import { PaymentsModule } from '../payments/index.js';
@@ -44,11 +44,12 @@ export class SimulationsModule {}
   providers: [MessageRetention],
 })
 export class InboundModule {
-  /** `serviceName` names the phone's path (contract 1.4). */
   static forRoot(serviceName: string): DynamicModule {
-    return {
-      module: InboundModule,
-      imports: [RouterModule.register([{ path: `api/webhooks/${serviceName}`, module: PhoneModule }])],
-    };
+    return { module: InboundModule, imports: [RouterModule.register(phoneRoutes(serviceName))] };
   }
+}
+
+/** `serviceName` names the phone's path (contract 1.4). */
+export function phoneRoutes(serviceName: string): Routes {
+  return [{ path: `api/webhooks/${serviceName}`, module: PhoneModule }];
 }

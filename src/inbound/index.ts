@@ -1,5 +1,5 @@
 export * as inboundProblems from './inbound.problems.js';
-export { InboundModule, SimulationsModule } from './inbound.module.js';
+export { InboundModule, phoneRoutes, SimulationsModule } from './inbound.module.js';
 export { SimulateBody } from './inbound.dto.js';
 export { Simulations } from './simulations.js';
 export { MessagesModule } from './inbound.module.js';

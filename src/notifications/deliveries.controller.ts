@@ -1,6 +1,6 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../platform/http/index.js';
+import { ApiProblem, KnownQuery, NoBody } from '../platform/http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { DeliveryPage, deliveryPage, DeliveryQuery, DeliveryView, deliveryView } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -18,7 +18,7 @@ export class DeliveriesController {
   @ApiOperation({ summary: 'List deliveries', description: 'Of the key’s store, newest first.' })
   @ApiOkResponse({ type: DeliveryPage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: DeliveryQuery): Promise<DeliveryPage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: DeliveryQuery): Promise<DeliveryPage> {
     return deliveryPage(await this.deliveries.list(store.id, query, query));
   }
 
@@ -31,6 +31,7 @@ export class DeliveriesController {
     return deliveryView(await this.deliveries.get(store.id, id));
   }
 
+  @NoBody()
   @Post(':id/redeliver')
   @HttpCode(202)
   @ApiOperation({

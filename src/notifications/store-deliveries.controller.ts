@@ -1,6 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../platform/http/index.js';
+import { ApiProblem, KnownQuery, NoBody } from '../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,
@@ -41,7 +41,7 @@ export class StoreDeliveriesController {
   @ApiOperation({ summary: 'List the deliveries of a store', description: 'Newest first.' })
   @ApiOkResponse({ type: DeliveryPage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: DeliveryQuery): Promise<DeliveryPage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: DeliveryQuery): Promise<DeliveryPage> {
     return deliveryPage(await this.deliveries.list(store.id, query, query));
   }
 
@@ -54,6 +54,7 @@ export class StoreDeliveriesController {
     return deliveryView(await this.deliveries.get(store.id, id));
   }
 
+  @NoBody()
   @Post('deliveries/:id/redeliver')
   @NeedsRole('reviewer')
   @HttpCode(202)
@@ -95,6 +96,7 @@ export class StoreDeliveriesController {
     return replayView(await this.replays.get(store.id, id));
   }
 
+  @NoBody()
   @Post('webhook/test')
   @NeedsRole('manager')
   @HttpCode(200)

@@ -8,7 +8,6 @@ import {
   Param,
   Patch,
   Post,
-  Query,
   Req,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -23,7 +22,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, PageQuery } from '../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery, PageQuery } from '../platform/http/index.js';
 import {
   CurrentStore,
   ForStoreKey,
@@ -85,7 +84,7 @@ function linkRoutes({ each = [], changing = [] }: RouteDecorators = {}) {
     @ApiOperation({ summary: 'List payment links', description: 'Newest first.' })
     @ApiOkResponse({ type: PaymentLinkPage })
     @ApiProblem(requestInvalid)
-    async list(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<PaymentLinkPage> {
+    async list(@CurrentStore() store: Store, @KnownQuery() query: PageQuery): Promise<PaymentLinkPage> {
       const { data, nextCursor } = await this.links.listOfStore(store.id, query);
       return { data: data.map((link) => paymentLinkView(link, this.settings.publicUrl)), nextCursor };
     }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { type Caller, CurrentCaller, CurrentUser, ForUsers, User } from '../accounts/index.js';
 import { AuditEntryPage, AuditLog } from '../platform/audit/index.js';
 import {
@@ -10,7 +10,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, type Page, PageQuery } from '../platform/http/index.js';
+import { ApiProblem, KnownQuery, NoBody, type Page, PageQuery } from '../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole } from './credentials/store.guards.js';
 import type { Store } from './store.js';
 import {
@@ -67,7 +67,7 @@ export class StoresController {
   })
   @ApiOkResponse({ type: StorePage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentUser() user: User, @Query() query: PageQuery): Promise<StorePage> {
+  async list(@CurrentUser() user: User, @KnownQuery() query: PageQuery): Promise<StorePage> {
     const page = await this.stores.listFor(user, query);
     return { data: await this.views.many(user, page.data), nextCursor: page.nextCursor };
   }
@@ -112,6 +112,7 @@ export class StoreController {
     return this.views.one(caller.user, changed);
   }
 
+  @NoBody()
   @Delete()
   @NeedsRole('owner')
   @HttpCode(204)
@@ -121,6 +122,7 @@ export class StoreController {
     await this.stores.archive(caller, store.id);
   }
 
+  @NoBody()
   @Post('webhook/resume')
   @NeedsRole('manager')
   @HttpCode(200)
@@ -134,6 +136,7 @@ export class StoreController {
     return this.views.one(caller.user, await this.endpoint.resume(caller, store.id));
   }
 
+  @NoBody()
   @Post('api-key/rotate')
   @NeedsRole('manager')
   @HttpCode(200)
@@ -158,6 +161,7 @@ export class StoreController {
     return { webhookSecret: await this.secrets.reveal(caller, store.id, 'webhook_secret') };
   }
 
+  @NoBody()
   @Post('webhook-secret/regenerate')
   @NeedsRole('manager')
   @HttpCode(200)
@@ -188,6 +192,7 @@ export class StoreController {
     return { signingSecret: await this.secrets.reveal(caller, store.id, 'signing_secret') };
   }
 
+  @NoBody()
   @Post('signing-secret/rotate')
   @NeedsRole('manager')
   @HttpCode(200)
@@ -209,7 +214,7 @@ export class StoreController {
   @ApiOperation({ summary: 'Read the audit log of a store', description: 'Newest first; it can only grow.' })
   @ApiOkResponse({ type: AuditEntryPage })
   @ApiProblem(requestInvalid)
-  async audit(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<Page<unknown>> {
+  async audit(@CurrentStore() store: Store, @KnownQuery() query: PageQuery): Promise<Page<unknown>> {
     return this.auditLog.listOfStore(store.id, query);
   }
 }

@@ -1,10 +1,11 @@
 import { AppModule, documentPartsOf, EXTENSION_NAMES, loadConfiguration } from '../app.module.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { NestFactory, RouterModule } from '@nestjs/core';
-import { InitializeOnPreviewAllowlist } from '@nestjs/core/inspector/initialize-on-preview.allowlist.js';
+import { ModulesContainer, NestFactory, RouterModule } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { phoneRoutes } from '../inbound/index.js';
+import { ServiceSettings } from '../platform/config/index.js';
 import { buildOpenApiDocument } from '../platform/openapi/openapi-document.js';
 
 /*
@@ -25,13 +26,13 @@ const ENVIRONMENT = {
 /** The document of the real modules. Preview builds none of their providers, so that no database is needed. */
 async function documentWith(extensions: readonly string[]): Promise<OpenAPIObject> {
   const configuration = loadConfiguration({ ...ENVIRONMENT, EXTENSIONS: extensions.join(',') });
-  // The one provider that says something about paths: without it the phone's endpoints would be missing their prefix.
-  InitializeOnPreviewAllowlist.add(RouterModule);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot({ configuration, databaseUrl: ENVIRONMENT.DATABASE_URL }),
     new FastifyAdapter(),
     { preview: true, abortOnError: false, logger: ['fatal', 'error'] },
   );
+  // The one provider that says something about paths: without it the phone's endpoints would be missing their prefix.
+  new RouterModule(app.get(ModulesContainer), phoneRoutes(configuration.of(ServiceSettings).serviceName));
   const document = buildOpenApiDocument(app, documentPartsOf(configuration));
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import {
   ApiNoContentResponse,
   ApiOkResponse,
@@ -7,7 +7,14 @@ import {
   ApiProperty,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, NEXT_CURSOR, PageQuery } from '../../platform/http/index.js';
+import {
+  ApiProblem,
+  IdParameter,
+  KnownQuery,
+  NEXT_CURSOR,
+  NoBody,
+  PageQuery,
+} from '../../platform/http/index.js';
 import { AuthService } from '../sign-in/auth.service.js';
 import { CurrentCaller, CurrentSessionId, CurrentUser, ForUsers } from './for-users.js';
 import { type Caller, User } from '../users/user.js';
@@ -74,12 +81,13 @@ export class SessionsController {
   async list(
     @CurrentUser() user: User,
     @CurrentSessionId() sessionId: string,
-    @Query() query: PageQuery,
+    @KnownQuery() query: PageQuery,
   ): Promise<SessionPage> {
     const page = await this.auth.listSessions(user.id, query);
     return { data: page.data.map((session) => viewOf(session, sessionId)), nextCursor: page.nextCursor };
   }
 
+  @NoBody()
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ summary: 'End one of the own sessions', description: 'At once, everywhere.' })

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -7,7 +7,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, PageQuery } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery, NoBody, PageQuery } from '../../platform/http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { CurrentCaller, ForUsers } from '../sessions/for-users.js';
 import { SecondFactor } from '../second-factor/second-factor.js';
@@ -42,7 +42,7 @@ export class UsersController {
   @ApiOperation({ summary: 'List users', description: 'Newest first.' })
   @ApiOkResponse({ type: UserPage })
   @ApiProblem(requestInvalid)
-  async list(@Query() query: PageQuery): Promise<UserPage> {
+  async list(@KnownQuery() query: PageQuery): Promise<UserPage> {
     const page = await this.accounts.listUsers(query);
     return { data: page.data.map(userView), nextCursor: page.nextCursor };
   }
@@ -73,6 +73,7 @@ export class UsersController {
     return userView(await this.accounts.update(caller, id, body));
   }
 
+  @NoBody()
   @Delete(':id/second-factor')
   @HttpCode(204)
   @ApiOperation({

@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../../platform/http/index.js';
+import { ApiProblem, KnownQuery } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { DayView, dayView, StatementQuery } from './day-close.dto.js';
 import { STATEMENT_TYPES } from './day-statement.js';
@@ -47,7 +47,7 @@ export class DaysController {
   async download(
     @CurrentStore() store: Store,
     @Param('date') date: string,
-    @Query() { format }: StatementQuery,
+    @KnownQuery() { format }: StatementQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.statements.send(reply, store, date, format);

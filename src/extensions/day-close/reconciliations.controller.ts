@@ -1,10 +1,11 @@
-import { Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   ApiProblem,
   bodyTooLarge,
+  KnownQuery,
   rateLimited,
   readUpload,
   requestTimeout,
@@ -76,7 +77,7 @@ export class ReconciliationsController {
   )
   async reconcile(
     @CurrentStore() store: Store,
-    @Query() query: ReconciliationQuery,
+    @KnownQuery() query: ReconciliationQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {

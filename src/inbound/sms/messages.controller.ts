@@ -1,7 +1,7 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ForUsers } from '../../accounts/index.js';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery, NoBody } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {
@@ -34,7 +34,7 @@ export class MessagesController {
   })
   @ApiOkResponse({ type: MessagePage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: MessageQuery): Promise<MessagePage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: MessageQuery): Promise<MessagePage> {
     const page = await this.messages.listOfStore(store.id, query.status, query);
     return { data: page.data.map(messageView), nextCursor: page.nextCursor };
   }
@@ -51,6 +51,7 @@ export class MessagesController {
     return messageView(await this.messages.getOfStore(store.id, messageId));
   }
 
+  @NoBody()
   @Post('reread')
   @NeedsRole('reviewer')
   @HttpCode(200)

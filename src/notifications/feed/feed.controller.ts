@@ -1,7 +1,7 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, parseInstant } from '../../platform/http/index.js';
+import { ApiProblem, KnownQuery, parseInstant } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
 import { EventFeed } from '../../platform/events/index.js';
@@ -24,7 +24,7 @@ export class EventsController {
   @ApiProblem(requestInvalid)
   async list(
     @CurrentStore() store: Store,
-    @Query() query: EventQuery,
+    @KnownQuery() query: EventQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EventPage> {
     const since = query.since === undefined ? null : parseInstant(query.since);

@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceSettings } from '../../platform/config/index.js';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery } from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency/idempotency-key.js';
@@ -67,7 +67,7 @@ export class PaymentsController {
   @ApiOperation({ summary: 'List payments', description: `Newest first. ${METADATA_FILTER}` })
   @ApiOkResponse({ type: PaymentPage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: PaymentQuery): Promise<PaymentPage> {
     const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
     return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
   }

@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ServiceSettings } from '../../platform/config/index.js';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store, storeArchived } from '../../stores/index.js';
 import type { Payment } from './payment.js';
 import {
@@ -39,7 +39,7 @@ export class StorePaymentsController {
   })
   @ApiOkResponse({ type: PaymentPage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: PaymentQuery): Promise<PaymentPage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: PaymentQuery): Promise<PaymentPage> {
     const page = await this.payments.listOfStore(store.id, paymentFilterOf(query), query);
     return { data: page.data.map((payment) => this.view(payment)), nextCursor: page.nextCursor };
   }

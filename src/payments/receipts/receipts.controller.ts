@@ -1,6 +1,6 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
@@ -22,7 +22,7 @@ export class StoreReceiptsController {
   })
   @ApiOkResponse({ type: ReceiptPage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: ReceiptQuery): Promise<ReceiptPage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: ReceiptQuery): Promise<ReceiptPage> {
     const page = await this.receipts.listOfStore(store.id, query.status, query);
     return { data: page.data.map(receiptView), nextCursor: page.nextCursor };
   }

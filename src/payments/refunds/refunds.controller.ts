@@ -7,14 +7,13 @@ import {
   Injectable,
   Param,
   Post,
-  Query,
   Req,
   Res,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CallerIfUser } from '../../accounts/index.js';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, PageQuery } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQuery, PageQuery } from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import {
   CurrentStore,
@@ -93,7 +92,7 @@ function refundRoutes({ each = [], changing = [] }: RouteDecorators = {}) {
     async list(
       @CurrentStore() store: Store,
       @Param('id', IdParameter) paymentId: string,
-      @Query() query: PageQuery,
+      @KnownQuery() query: PageQuery,
     ): Promise<RefundPage> {
       const { data, nextCursor } = await this.refunds.listOfPayment(store.id, paymentId, query);
       return { data: data.map(refundView), nextCursor };

@@ -35,10 +35,12 @@ export { Stopping } from './server/stopping.js';
 export { consume } from './limits/rate-limit.js';
 export {
   MAX_BODY_BYTES,
-  readBodiesLast,
+  RequestBodies,
   readBodyBytes,
   registerBodyParsers,
   FormBody,
+  KnownQuery,
+  NoBody,
   OptionalBody,
   UploadBody,
   uploadOf,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { type Caller, CurrentCaller } from '../../accounts/index.js';
 import {
   ApiCreatedResponse,
@@ -8,7 +8,14 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, PageQuery, rateLimited } from '../../platform/http/index.js';
+import {
+  ApiProblem,
+  IdParameter,
+  KnownQuery,
+  NoBody,
+  PageQuery,
+  rateLimited,
+} from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole } from '../credentials/store.guards.js';
 import type { Store } from '../store.js';
 import { AddMemberBody, ChangeMemberBody, MemberPage, MemberView, memberView } from './members.dto.js';
@@ -32,7 +39,7 @@ export class MembersController {
   @ApiOperation({ summary: 'List the members of a store', description: 'Newest first, the owner last.' })
   @ApiOkResponse({ type: MemberPage })
   @ApiProblem(requestInvalid)
-  async list(@CurrentStore() store: Store, @Query() query: PageQuery): Promise<MemberPage> {
+  async list(@CurrentStore() store: Store, @KnownQuery() query: PageQuery): Promise<MemberPage> {
     const page = await this.members.listOfStore(store.id, query);
     return { data: page.data.map(memberView), nextCursor: page.nextCursor };
   }
@@ -68,6 +75,7 @@ export class MembersController {
     return memberView(await this.members.change(caller, store, userId, body.role));
   }
 
+  @NoBody()
   @Delete('me')
   @HttpCode(204)
   @NeedsRole('viewer')
@@ -78,6 +86,7 @@ export class MembersController {
     await this.members.remove(caller, store, caller.user.id);
   }
 
+  @NoBody()
   @Delete(':userId')
   @HttpCode(204)
   @NeedsRole('owner')

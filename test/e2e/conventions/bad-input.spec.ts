@@ -680,21 +680,42 @@ describe('a product', () => {
   });
 });
 
+/** Operations of the document under `/api/v1`, with what lets us in. Ids but the store's name nothing. */
+async function operations(): Promise<
+  { method: string; path: string; headers: Headers; hasBody: boolean; hasQuery: boolean }[]
+> {
+  const admin = await shop.admin();
+  const { paths } = JSON.parse(readFileSync('test/openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { requestBody?: object; parameters?: { in: string }[] }>>;
+  };
+  return Object.entries(paths).flatMap(([pattern, of]) => {
+    if (!pattern.startsWith('/api/v1/')) return [];
+    const path = pattern
+      .replace('{storeId}', shop.store.id)
+      .replace(/\{\w+\}/g, '0193b3a0-7c00-7000-8000-000000000001');
+    const isUsers = /^\/api\/v1\/(?:stores|users|auth|audit-log|sms)/.test(pattern);
+    return Object.entries(of).map(([method, { requestBody, parameters = [] }]) => ({
+      ...{ method: method.toUpperCase(), path, headers: isUsers ? admin : shop.store.key },
+      hasBody: requestBody !== undefined,
+      hasQuery: parameters.some((parameter) => parameter.in === 'query'),
+    }));
+  });
+}
+
 describe('an address that takes no body', () => {
   it('refuses fields, and takes what says nothing', async () => {
-    const admin = await shop.admin();
-    const { key, id: storeId } = shop.store;
+    const { key } = shop.store;
     const { id } = await shop.create();
-    const routes: [string, string, Headers][] = [
-      ['POST', `/api/v1/payments/${id}/cancel`, key],
-      ['POST', `/api/v1/stores/${storeId}/api-key/rotate`, admin],
-      ['POST', `/api/v1/stores/${storeId}/webhook-secret/regenerate`, admin],
-      ['POST', `/api/v1/stores/${storeId}/signing-secret/rotate`, admin],
-      ['POST', `/api/v1/stores/${storeId}/webhook/resume`, admin],
-      ['POST', `/api/v1/stores/${storeId}/webhook/test`, admin],
-      ['DELETE', `/api/v1/stores/${storeId}`, admin],
-    ];
-    for (const [method, path, headers] of routes) {
+    const routes = (await operations()).filter(({ method, hasBody }) => method !== 'GET' && !hasBody);
+    expect(routes.length).toBeGreaterThan(12);
+    routes.push({
+      method: 'POST',
+      path: `/api/v1/payments/${id}/cancel`,
+      headers: key,
+      hasBody: true,
+      hasQuery: false,
+    });
+    for (const { method, path, headers } of routes) {
       for (const [text, pointer] of [
         ['{"reason":"a typo"}', '/reason'],
         ['{"toString":1}', '/toString'],
@@ -1183,6 +1204,16 @@ describe('query parameters', () => {
       ['/api/v1/events?after=a&after=b', merchant()],
     ];
     for (const [path, headers] of wrong) expectProblem(await read(path, headers), 400, path);
+  });
+
+  it('are refused by every operation that has none', async () => {
+    const routes = (await operations()).filter(({ hasQuery }) => !hasQuery);
+    expect(routes.length).toBeGreaterThan(55);
+    for (const { method, path, headers } of routes) {
+      const what = `${method} ${path}?verbose=1`;
+      const answer = await shop.http.request<Problem>(method, `${path}?verbose=1`, { headers });
+      expectInvalid(answer, '/verbose', what);
+    }
   });
 
   it('with a parameter that the route does not know are refused, and pages take what browsers add', async () => {

@@ -23,8 +23,9 @@ import {
   MAX_BODY_BYTES,
   readBodyBytes,
   registerBodyParsers,
-  readBodiesLast,
   FormBody,
+  NoBody,
+  RequestBodies,
   UploadBody,
   uploadOf,
 } from './request-body.js';
@@ -113,6 +114,7 @@ class Routes {
     return { fields, text };
   }
 
+  @NoBody()
   @Post('none')
   none(): { done: true } {
     return { done: true };
@@ -132,7 +134,7 @@ beforeAll(async () => {
   });
   registerBodyParsers(app.getHttpAdapter().getInstance());
   app.useGlobalFilters(new ProblemFilter(new AllowedMethods()));
-  readBodiesLast(app);
+  app.useGlobalInterceptors(new RequestBodies());
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
 });

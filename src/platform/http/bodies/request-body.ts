@@ -1,15 +1,14 @@
 import {
-  type CanActivate,
+  type CallHandler,
   type ExecutionContext,
-  type INestApplication,
+  type NestInterceptor,
+  Query,
   SetMetadata,
   type Type,
 } from '@nestjs/common';
-import { GUARDS_METADATA, METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Readable, Transform } from 'node:stream';
+import type { Observable } from 'rxjs';
 import { type DomainError, requestInvalid } from '../../../kernel/domain-error.js';
 import { escapePointer } from '../../../kernel/text.js';
 import { bodyTooLarge, requestTimeout, unsupportedMediaType } from '../problems/http.problems.js';
@@ -30,6 +29,7 @@ const BODY_TIMEOUT_MS = 30_000;
 const LINGER_MS = 5_000;
 
 const BODY_RULE = 'joma:body-rule';
+const READS_QUERY = 'joma:reads-query';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
@@ -46,10 +46,12 @@ interface BodyRule {
   readonly timeoutMs: number;
   /** Whether null is nothing: many clients send it where they were given nothing to send. */
   readonly optional: boolean;
+  /** Whether fields are refused, because the route knows none. */
+  readonly none: boolean;
 }
 
-/** The kind of body that a route takes, and whether its handler reads the body (`wanted`) and the query (`queried`). */
-type Rule = BodyRule & { readonly wanted: boolean; readonly queried: boolean };
+/** The body that a route takes, and whether its handler reads the query. */
+type Rule = BodyRule & { readonly readsQuery: boolean };
 
 const JSON_ALONE: BodyRule = {
   json: true,
@@ -59,6 +61,7 @@ const JSON_ALONE: BodyRule = {
   maxBytes: MAX_BODY_BYTES,
   timeoutMs: BODY_TIMEOUT_MS,
   optional: false,
+  none: false,
 };
 
 declare module 'fastify' {
@@ -90,6 +93,29 @@ export function OptionalBody(): MethodDecorator {
 }
 
 /**
+ * The route takes no body: one is refused as unknown fields are. An empty one, an empty object and null are nothing,
+ * as many clients send one with every POST.
+ */
+export function NoBody(): MethodDecorator {
+  return SetMetadata(BODY_RULE, { ...JSON_ALONE, none: true } satisfies BodyRule);
+}
+
+/**
+ * The query, by the parameter's class; what the class does not name is refused (contract 1.11). Under `/api/v1` a route
+ * without this parameter takes no query at all.
+ */
+export function KnownQuery(): ParameterDecorator {
+  return (target, name, index) => {
+    Query()(target, name, index);
+    if (name !== undefined) SetMetadata(READS_QUERY, true)(target, name, descriptorOf(target, name));
+  };
+}
+
+function descriptorOf(target: object, name: string | symbol): PropertyDescriptor {
+  return Object.getOwnPropertyDescriptor(target, name) ?? {};
+}
+
+/**
  * The route takes a body of these types as a stream (`uploadOf`), of at most `maxBytes`, that arrives within
  * `timeoutMs`; nothing of it is read before the handler does.
  */
@@ -114,7 +140,7 @@ export function uploadOf(request: FastifyRequest): Readable {
 
 /**
  * Leaves every body unread: guards and limits come first, and only who passes them makes us read (contract 1.13).
- * `readBodiesLast` sees to it that it is read then. What nobody reads is thrown away for a moment after the answer.
+ * `RequestBodies` sees to it that it is read then. What nobody reads is thrown away for a moment after the answer.
  */
 export function registerBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -134,20 +160,19 @@ export function registerBodyParsers(fastify: FastifyInstance): void {
   });
 }
 
-/**
- * Reads the body after the guards and before the pipes, as the route declares it. A body where a route takes none is
- * refused as unknown fields are; an empty one, an empty object and null are nothing: many clients send one with every
- * POST.
- */
-class RequestBodies implements CanActivate {
+/** Reads the body after the guards and before the pipes, as the route declares it. An interceptor of every route. */
+export class RequestBodies implements NestInterceptor {
   private readonly rules = new WeakMap<Type, Map<unknown, Rule>>();
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     this.refuseQuery(context, request);
-    if (!hasBody(request)) return true;
-    return this.read(context, request, http.getResponse<FastifyReply>()).then(() => true);
+    if (!hasBody(request)) return next.handle();
+    return this.read(context, request, http.getResponse<FastifyReply>()).then(() => next.handle());
   }
 
   /**
@@ -157,7 +182,7 @@ class RequestBodies implements CanActivate {
   private refuseQuery(context: ExecutionContext, request: FastifyRequest): void {
     if (!request.originalUrl.startsWith('/api/v1/') || !request.originalUrl.includes('?')) return;
     const names = Object.keys(request.query as object);
-    if (names.length === 0 || this.ruleOf(context).queried) return;
+    if (names.length === 0 || this.ruleOf(context).readsQuery) return;
     refusePlaces(
       names.map((name) => `/${escapePointer(name)}`),
       UNKNOWN_FIELD,
@@ -173,7 +198,7 @@ class RequestBodies implements CanActivate {
     }
     const bytes = await readBodyBytes(request, reply, rule.streamed.length > 0 ? JSON_ALONE : rule);
     request.body = FORM_TYPE.test(type) ? parseForm(request, bytes) : parseJson(request, bytes);
-    if (request.body != null && !rule.wanted) refuse(request.body);
+    if (request.body != null && rule.none) refuse(request.body);
     if (request.body === null && rule.optional) request.body = undefined;
   }
 
@@ -187,40 +212,11 @@ class RequestBodies implements CanActivate {
       const declared = (Reflect.getMetadata(BODY_RULE, handler) ??
         Reflect.getMetadata(BODY_RULE, controller) ??
         JSON_ALONE) as BodyRule;
-      rule = {
-        ...declared,
-        wanted: hasParameter(RouteParamtypes.BODY, controller, handler.name),
-        queried: hasParameter(RouteParamtypes.QUERY, controller, handler.name),
-      };
+      rule = { ...declared, readsQuery: Reflect.hasMetadata(READS_QUERY, handler) };
       rules.set(handler, rule);
     }
     return rule;
   }
-}
-
-const requestBodies = new RequestBodies();
-
-/**
- * Lets every route read its body once its other guards have let the sender in. It is the last guard of each, and no
- * interceptor, which would cost every request a chain of observables. Must be called before the application is
- * initialised.
- */
-export function readBodiesLast(app: INestApplication): void {
-  const scanner = new MetadataScanner();
-  for (const { controllers } of app.get(ModulesContainer).values()) {
-    for (const { metatype } of controllers.values()) {
-      const prototype = (metatype as Type | null)?.prototype as Record<string, object> | undefined;
-      for (const name of scanner.getAllMethodNames(prototype ?? null)) guardLast(prototype?.[name]);
-    }
-  }
-}
-
-/** Classes outlive an application, so a handler may have it already. */
-function guardLast(handler: object | undefined): void {
-  if (handler === undefined || Reflect.getMetadata(METHOD_METADATA, handler) === undefined) return;
-  const guards = (Reflect.getMetadata(GUARDS_METADATA, handler) ?? []) as unknown[];
-  if (!guards.includes(requestBodies))
-    Reflect.defineMetadata(GUARDS_METADATA, [...guards, requestBodies], handler);
 }
 
 /**
@@ -359,11 +355,6 @@ function begin(
     if (headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
   }
   return stop;
-}
-
-function hasParameter(kind: RouteParamtypes, controller: Type, handlerName: string): boolean {
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handlerName) as object | undefined;
-  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${kind}:`));
 }
 
 function refuse(body: unknown): void {

@@ -14,8 +14,8 @@ import {
   Stopping,
   registerBodyParsers,
   registerMalformedRequests,
+  RequestBodies,
   registerPublicCors,
-  readBodiesLast,
   requestIdOf,
   sendProblem,
   ServerConnections,
@@ -99,7 +99,7 @@ export async function createApp(
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods, app.get(Refusals)));
-  readBodiesLast(app);
+  app.useGlobalInterceptors(new RequestBodies());
   app.useGlobalPipes(strictValidation());
   addRoutes(app);
   closeHttpFirst(app, fastify);
