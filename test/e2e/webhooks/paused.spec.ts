@@ -185,9 +185,9 @@ describe('a receiver that fails for days', () => {
   const watch = () => test.app.get(EndpointWatch).run();
 
   it('is paused however many have failed for longer, but less often', async () => {
-    const created = await Promise.all(
-      Array.from({ length: 100 }, () => createStore(test.http, admin, { webhookUrl: receiver.url })),
-    );
+    const created: TestStore[] = [];
+    for (let count = 0; count < 100; count += 1)
+      created.push(await createStore(test.http, admin, { webhookUrl: receiver.url }));
     await test.database.query(
       `UPDATE store_states SET webhook_failing_since = now() - interval '30 days' WHERE store_id = ANY ($1)`,
       [created.map(({ id }) => id)],

@@ -7,6 +7,8 @@ import type { DataSource } from 'typeorm';
  */
 const PROBE_TIMEOUT_MS = 1_500;
 const SILENT_PROBE_TIMEOUT_MS = 200;
+/** Timers of Node may go off a little before their time. */
+const TIMER_TOLERANCE_MS = 10;
 
 /** No server of several accepts writes at the moment. `cause` is what the last one said. */
 export class NoPrimaryError extends Error {
@@ -76,7 +78,7 @@ async function askInTime(url: string, silent: Set<string>): Promise<Writer | nul
   try {
     return await askWriter(url, timeoutMs);
   } finally {
-    if (performance.now() - askedAt < timeoutMs) silent.delete(url);
+    if (performance.now() - askedAt < timeoutMs - TIMER_TOLERANCE_MS) silent.delete(url);
     else silent.add(url);
   }
 }
