@@ -12,6 +12,7 @@ import {
 import {
   ApiProblem,
   IdParameter,
+  KnownQueriesOnly,
   PublicRateLimitGuard,
   rateLimited,
   STREAM_HEADERS,
@@ -48,6 +49,7 @@ const PAYMENT_ID = { name: 'id', format: 'uuid', description: 'Id of the payment
 /** The payer's door: no credential, the payment id is the capability (specification §4, contract 5.1). */
 @ApiTags('Checkout')
 @Controller('api/v1/payments/public')
+@KnownQueriesOnly()
 @UseGuards(PublicRateLimitGuard)
 export class CheckoutController {
   constructor(

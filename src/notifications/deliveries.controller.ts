@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, KnownQuery, NoBody } from '../platform/http/index.js';
+import { ApiProblem, KnownQueriesOnly, KnownQuery, NoBody } from '../platform/http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../stores/index.js';
 import { DeliveryPage, deliveryPage, DeliveryQuery, DeliveryView, deliveryView } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -10,6 +10,7 @@ import { deliveryNotFound, eventBodyPruned } from './deliveries.problems.js';
 /** A merchant's backend looks after its deliveries (contract 7.34). */
 @ApiTags('Deliveries')
 @Controller('api/v1/deliveries')
+@KnownQueriesOnly()
 @ForStoreKey()
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, KnownQuery, NoBody } from '../platform/http/index.js';
+import { ApiProblem, KnownQueriesOnly, KnownQuery, NoBody } from '../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, ownerInactive, type Store } from '../stores/index.js';
 import {
   DeliveryPage,
@@ -29,6 +29,7 @@ import {
 @ApiTags('Deliveries')
 @ApiParam({ name: 'storeId', format: 'uuid' })
 @Controller('api/v1/stores/:storeId')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class StoreDeliveriesController {
   constructor(

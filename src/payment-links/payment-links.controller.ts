@@ -22,7 +22,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery, PageQuery } from '../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQueriesOnly, KnownQuery, PageQuery } from '../platform/http/index.js';
 import {
   CurrentStore,
   ForStoreKey,
@@ -136,11 +136,13 @@ function linkRoutes({ each = [], changing = [] }: RouteDecorators = {}) {
 /** Payment links for a merchant's backend (contract 11.1). */
 @ApiTags('Payment links')
 @Controller('api/v1/payment-links')
+@KnownQueriesOnly()
 @ForStoreKey()
 export class PaymentLinksController extends linkRoutes() {}
 
 /** Payment links for the users of a store (contract 11.1). */
 @ApiTags('Payment links')
 @Controller('api/v1/stores/:storeId/payment-links')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class StorePaymentLinksController extends linkRoutes(UNDER_A_STORE) {}

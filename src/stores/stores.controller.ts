@@ -10,7 +10,14 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, KnownQuery, NoBody, type Page, PageQuery } from '../platform/http/index.js';
+import {
+  ApiProblem,
+  KnownQueriesOnly,
+  KnownQuery,
+  NoBody,
+  type Page,
+  PageQuery,
+} from '../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole } from './credentials/store.guards.js';
 import type { Store } from './store.js';
 import {
@@ -37,6 +44,7 @@ import { ownerInactive, storeArchived, tooManyStores, walletInUse } from './stor
 /** Stores as users manage them (contract 2.25). */
 @ApiTags('Stores')
 @Controller('api/v1/stores')
+@KnownQueriesOnly()
 export class StoresController {
   constructor(
     private readonly stores: StoresService,
@@ -77,6 +85,7 @@ export class StoresController {
 @ApiTags('Stores')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class StoreController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Header, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, credentialRequired } from '../../platform/http/index.js';
+import { ApiProblem, credentialRequired, KnownQueriesOnly } from '../../platform/http/index.js';
 import { CurrentUser, CurrentSessionId, Despite, ForUsers } from '../sessions/for-users.js';
 import { User } from '../users/user.js';
 import { SecondFactor } from './second-factor.js';
@@ -24,6 +24,7 @@ import {
 /** One's own second factor (contract 14.21). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth/second-factor')
+@KnownQueriesOnly()
 @ForUsers()
 @Despite('second_factor_setup')
 export class SecondFactorController {

@@ -10,6 +10,7 @@ import {
 import {
   ApiProblem,
   IdParameter,
+  KnownQueriesOnly,
   KnownQuery,
   NEXT_CURSOR,
   NoBody,
@@ -70,6 +71,7 @@ export class SessionPage {
 /** One's own open sessions (contract 14.23). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth/sessions')
+@KnownQueriesOnly()
 @ForUsers()
 export class SessionsController {
   constructor(private readonly auth: AuthService) {}

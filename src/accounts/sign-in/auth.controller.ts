@@ -4,6 +4,7 @@ import {
   AddressRateLimitGuard,
   ApiProblem,
   credentialRequired,
+  KnownQueriesOnly,
   PublicRateLimitGuard,
   rateLimited,
 } from '../../platform/http/index.js';
@@ -26,6 +27,7 @@ import {
 /** Signing in and out (contract 2.10). */
 @ApiTags('Accounts')
 @Controller('api/v1/auth')
+@KnownQueriesOnly()
 export class AuthController {
   constructor(
     private readonly auth: AuthService,

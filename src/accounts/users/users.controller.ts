@@ -7,7 +7,14 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery, NoBody, PageQuery } from '../../platform/http/index.js';
+import {
+  ApiProblem,
+  IdParameter,
+  KnownQueriesOnly,
+  KnownQuery,
+  NoBody,
+  PageQuery,
+} from '../../platform/http/index.js';
 import { AccountsService } from './accounts.service.js';
 import { CurrentCaller, ForUsers } from '../sessions/for-users.js';
 import { SecondFactor } from '../second-factor/second-factor.js';
@@ -19,6 +26,7 @@ import { emailTaken, lastAdmin, tooBusy, userNotFound } from '../accounts.proble
 /** The users who may sign in, for admins (contract 2.17). */
 @ApiTags('Accounts')
 @Controller('api/v1/users')
+@KnownQueriesOnly()
 @ForUsers('admin')
 export class UsersController {
   constructor(

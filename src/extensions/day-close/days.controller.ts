@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, KnownQuery } from '../../platform/http/index.js';
+import { ApiProblem, KnownQueriesOnly, KnownQuery } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { DayView, dayView, StatementQuery } from './day-close.dto.js';
 import { STATEMENT_TYPES } from './day-statement.js';
@@ -16,6 +16,7 @@ const DATE = { name: 'date', schema: { type: 'string', format: 'date' }, example
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @ApiParam({ ...DATE, description: 'A day in `STORE_TIME_ZONE`.' })
 @Controller('api/v1/stores/:storeId/days/:date')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class DaysController {
   constructor(

@@ -5,6 +5,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import {
   ApiProblem,
   bodyTooLarge,
+  KnownQueriesOnly,
   KnownQuery,
   rateLimited,
   readUpload,
@@ -34,6 +35,7 @@ const EXAMPLE = 'Date,TrxID,Amount\n2026-11-21,DIJ3MXAHCJ,500\n';
 @ApiTags('Day close')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/reconciliations')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class ReconciliationsController {
   constructor(private readonly reconciliation: ReconciliationService) {}

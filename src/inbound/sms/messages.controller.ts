@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ForUsers } from '../../accounts/index.js';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery, NoBody } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQueriesOnly, KnownQuery, NoBody } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import { readMessage, WALLETS } from '../../wallets/index.js';
 import {
@@ -23,6 +23,7 @@ import { messageNotFound } from '../inbound.problems.js';
 @ApiTags('Messages')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/messages')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
@@ -68,6 +69,7 @@ export class MessagesController {
 /** For trying a text out (contract 9.8). */
 @ApiTags('Messages')
 @Controller('api/v1/sms')
+@KnownQueriesOnly()
 @ForUsers()
 export class ParseController {
   @Post('parse')

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, KnownQuery, parseInstant } from '../../platform/http/index.js';
+import { ApiProblem, KnownQueriesOnly, KnownQuery, parseInstant } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { EventPage, eventPage, EventQuery } from './feed.dto.js';
 import { EventFeed } from '../../platform/events/index.js';
@@ -10,6 +10,7 @@ import { requestInvalid } from '../../kernel/domain-error.js';
 /** The same events that are delivered, to pull (contract 7.54). */
 @ApiTags('Deliveries')
 @Controller('api/v1/events')
+@KnownQueriesOnly()
 @ForStoreKey()
 export class EventsController {
   constructor(private readonly events: EventFeed) {}

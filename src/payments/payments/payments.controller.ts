@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, Param, Post, Req, Res } from '@nestjs/c
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceSettings } from '../../platform/config/index.js';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQueriesOnly, KnownQuery } from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import { CurrentStore, ForStoreKey, type Store } from '../../stores/index.js';
 import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from './idempotency/idempotency-key.js';
@@ -25,6 +25,7 @@ import { idempotencyInProgress, idempotencyKeyReused, paymentNotFound } from './
 /** Payments for a merchant's backend (specification §4, contract 3.1). */
 @ApiTags('Payments')
 @Controller('api/v1/payments')
+@KnownQueriesOnly()
 @ForStoreKey()
 export class PaymentsController {
   constructor(

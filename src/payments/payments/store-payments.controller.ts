@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ServiceSettings } from '../../platform/config/index.js';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQueriesOnly, KnownQuery } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, NeedsRole, type Store, storeArchived } from '../../stores/index.js';
 import type { Payment } from './payment.js';
 import {
@@ -25,6 +25,7 @@ import { paymentNotFound } from './payments.problems.js';
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class StorePaymentsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQueriesOnly, KnownQuery } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreUsers, type Store } from '../../stores/index.js';
 import { ReceiptPage, ReceiptQuery, ReceiptView, receiptView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
@@ -11,6 +11,7 @@ import { receiptNotFound } from '../payments/payments.problems.js';
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class StoreReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}

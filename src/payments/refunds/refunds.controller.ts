@@ -13,7 +13,13 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CallerIfUser } from '../../accounts/index.js';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, KnownQuery, PageQuery } from '../../platform/http/index.js';
+import {
+  ApiProblem,
+  IdParameter,
+  KnownQueriesOnly,
+  KnownQuery,
+  PageQuery,
+} from '../../platform/http/index.js';
 import { RawJson, stringifyJson } from '../../kernel/raw-json.js';
 import {
   CurrentStore,
@@ -104,11 +110,13 @@ function refundRoutes({ each = [], changing = [] }: RouteDecorators = {}) {
 /** Refunds for a merchant's backend (contract 12.1). */
 @ApiTags('Refunds')
 @Controller('api/v1/payments/:id/refunds')
+@KnownQueriesOnly()
 @ForStoreKey()
 export class RefundsController extends refundRoutes() {}
 
 /** Refunds for the users of a store (contract 12.1). */
 @ApiTags('Refunds')
 @Controller('api/v1/stores/:storeId/payments/:id/refunds')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class StoreRefundsController extends refundRoutes(UNDER_A_STORE) {}

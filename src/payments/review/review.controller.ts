@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { type Caller, CurrentCaller, USERS_FORBIDDEN } from '../../accounts/index.js';
 import { ServiceSettings } from '../../platform/config/index.js';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ApiProblem, IdParameter, OptionalBody } from '../../platform/http/index.js';
+import { ApiProblem, IdParameter, KnownQueriesOnly, OptionalBody } from '../../platform/http/index.js';
 import { CurrentStore, ForStoreKey, ForStoreUsers, NeedsRole, type Store } from '../../stores/index.js';
 import type { Payment } from '../payments/payment.js';
 import { PaymentView, paymentView } from '../payments/payments.dto.js';
@@ -61,6 +61,7 @@ const CANCEL_PROBLEMS = [
 /** A merchant's backend ends a payment with the store's API key (contract 3.28). */
 @ApiTags('Payments')
 @Controller('api/v1/payments')
+@KnownQueriesOnly()
 @ForStoreKey()
 export class PaymentCancellationController {
   constructor(
@@ -99,6 +100,7 @@ export class PaymentCancellationController {
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/payments')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class PaymentDecisionsController {
   constructor(
@@ -202,6 +204,7 @@ export class PaymentDecisionsController {
 @ApiTags('Review')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/receipts')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class ReceiptDecisionsController {
   constructor(

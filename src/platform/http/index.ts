@@ -39,6 +39,7 @@ export {
   readBodyBytes,
   registerBodyParsers,
   FormBody,
+  KnownQueriesOnly,
   KnownQuery,
   NoBody,
   OptionalBody,

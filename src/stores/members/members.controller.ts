@@ -11,6 +11,7 @@ import {
 import {
   ApiProblem,
   IdParameter,
+  KnownQueriesOnly,
   KnownQuery,
   NoBody,
   PageQuery,
@@ -30,6 +31,7 @@ const USER_ID = { name: 'userId', format: 'uuid', description: 'Id of the user.'
 @ApiTags('Members')
 @ApiParam({ name: 'storeId', format: 'uuid', description: 'Id of the store.' })
 @Controller('api/v1/stores/:storeId/members')
+@KnownQueriesOnly()
 @ForStoreUsers()
 export class MembersController {
   constructor(private readonly members: MembersService) {}

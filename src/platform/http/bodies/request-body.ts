@@ -30,6 +30,7 @@ const LINGER_MS = 5_000;
 
 const BODY_RULE = 'joma:body-rule';
 const READS_QUERY = 'joma:reads-query';
+const KNOWN_QUERIES_ONLY = 'joma:known-queries-only';
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
@@ -50,8 +51,8 @@ interface BodyRule {
   readonly none: boolean;
 }
 
-/** The body that a route takes, and whether its handler reads the query. */
-type Rule = BodyRule & { readonly readsQuery: boolean };
+/** The body that a route takes, and whether a query is refused, because its handler reads none. */
+type Rule = BodyRule & { readonly refusesQuery: boolean };
 
 const JSON_ALONE: BodyRule = {
   json: true,
@@ -101,9 +102,14 @@ export function NoBody(): MethodDecorator {
 }
 
 /**
- * The query, by the parameter's class; what the class does not name is refused (contract 1.11). Under `/api/v1` a route
- * without this parameter takes no query at all.
+ * The routes of this controller take the queries that they know (contract 1.11): a route without `@KnownQuery()` takes
+ * none. Pages, webhooks and the routes of health take what proxies and browsers add to their addresses.
  */
+export function KnownQueriesOnly(): ClassDecorator {
+  return SetMetadata(KNOWN_QUERIES_ONLY, true);
+}
+
+/** The query, by the parameter's class; what the class does not name is refused (contract 1.11). */
 export function KnownQuery(): ParameterDecorator {
   return (target, name, index) => {
     Query()(target, name, index);
@@ -175,14 +181,11 @@ export class RequestBodies implements NestInterceptor {
     return this.read(context, request, http.getResponse<FastifyReply>()).then(() => next.handle());
   }
 
-  /**
-   * Refuses a query where a route of the API reads none; where it reads one, its class does (contract 1.11). Pages,
-   * webhooks and the routes of health take what proxies and browsers add to their addresses.
-   */
+  /** Refuses a query where a route reads none; where it reads one, its class does (contract 1.11). */
   private refuseQuery(context: ExecutionContext, request: FastifyRequest): void {
-    if (!request.originalUrl.startsWith('/api/v1/') || !request.originalUrl.includes('?')) return;
+    if (!request.originalUrl.includes('?')) return;
     const names = Object.keys(request.query as object);
-    if (names.length === 0 || this.ruleOf(context).readsQuery) return;
+    if (names.length === 0 || !this.ruleOf(context).refusesQuery) return;
     refusePlaces(
       names.map((name) => `/${escapePointer(name)}`),
       UNKNOWN_FIELD,
@@ -212,7 +215,11 @@ export class RequestBodies implements NestInterceptor {
       const declared = (Reflect.getMetadata(BODY_RULE, handler) ??
         Reflect.getMetadata(BODY_RULE, controller) ??
         JSON_ALONE) as BodyRule;
-      rule = { ...declared, readsQuery: Reflect.hasMetadata(READS_QUERY, handler) };
+      const readsQuery = Reflect.hasMetadata(READS_QUERY, handler);
+      rule = {
+        ...declared,
+        refusesQuery: !readsQuery && Reflect.hasMetadata(KNOWN_QUERIES_ONLY, controller),
+      };
       rules.set(handler, rule);
     }
     return rule;
