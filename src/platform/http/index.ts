@@ -35,7 +35,7 @@ export { Stopping } from './server/stopping.js';
 export { consume } from './limits/rate-limit.js';
 export {
   MAX_BODY_BYTES,
-  RequestBodies,
+  readBodiesLast,
   readBodyBytes,
   registerBodyParsers,
   FormBody,

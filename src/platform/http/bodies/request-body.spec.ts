@@ -25,7 +25,7 @@ import {
   registerBodyParsers,
   FormBody,
   NoBody,
-  RequestBodies,
+  readBodiesLast,
   UploadBody,
   uploadOf,
 } from './request-body.js';
@@ -134,7 +134,7 @@ beforeAll(async () => {
   });
   registerBodyParsers(app.getHttpAdapter().getInstance());
   app.useGlobalFilters(new ProblemFilter(new AllowedMethods()));
-  app.useGlobalInterceptors(new RequestBodies());
+  readBodiesLast(app);
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
 });

@@ -14,7 +14,7 @@ import {
   Stopping,
   registerBodyParsers,
   registerMalformedRequests,
-  RequestBodies,
+  readBodiesLast,
   registerPublicCors,
   requestIdOf,
   sendProblem,
@@ -99,7 +99,7 @@ export async function createApp(
   registerRequestLog(fastify, PinoLogger.root);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   app.useGlobalFilters(new ProblemFilter(allowedMethods, app.get(Refusals)));
-  app.useGlobalInterceptors(new RequestBodies());
+  readBodiesLast(app);
   app.useGlobalPipes(strictValidation());
   addRoutes(app);
   closeHttpFirst(app, fastify);
