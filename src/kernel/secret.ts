@@ -1,4 +1,4 @@
-import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Random part of every secret: 32 bytes, 256 bits of entropy, written as 43 characters of base64url. */
 const SECRET_BYTES = 32;
@@ -30,10 +30,7 @@ export function secretDigest(secret: string): Buffer {
 
 /** Compares in time that does not depend on where two values differ, nor on how long they are. */
 export function constantTimeEquals(left: string | Buffer, right: string | Buffer): boolean {
-  return timingSafeEqual(
-    createHash('sha256').update(left).digest(),
-    createHash('sha256').update(right).digest(),
-  );
+  return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 }
 
 /** Lower-case hex HMAC-SHA256 (specification §5.7). The key is the UTF-8 bytes of the secret as users see it. */

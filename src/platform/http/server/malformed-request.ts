@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DomainError } from '../../../kernel/domain-error.js';
-import { newId } from '../../../kernel/ids.js';
+import { randomUUID } from 'node:crypto';
 import { sendProblem } from '../problems/problem.filter.js';
 import { headersTooLarge, requestInvalid, requestTimeout } from '../problems/http.problems.js';
 import { PROBLEM_CONTENT_TYPE, problemOf, titleOf } from '../problems/problem.js';
@@ -73,7 +73,7 @@ function faultOf({ code = '' }: NodeJS.ErrnoException): DomainError | null {
 
 function answer(fault: DomainError, socket: Socket): void {
   if (!socket.writable) return;
-  const requestId = newId();
+  const requestId = randomUUID();
   // There may have been no address; the occurrence still has a name.
   const body = JSON.stringify(problemOf(fault, `urn:uuid:${requestId}`, requestId));
   const head = [
