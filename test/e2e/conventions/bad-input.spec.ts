@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../support/openapi.js';
+import { inTurns } from '../../support/in-turns.js';
 import type { HttpAnswer } from '../../support/http-client.js';
 import {
   receiptBody,
@@ -571,8 +572,9 @@ describe.each(ENDPOINT_NAMES)('%s', (name) => {
     const requests = Object.keys(complete).flatMap((field) =>
       strange.map((value) => ({ what: `${field}: ${shown(value)}`, body: { ...complete, [field]: value } })),
     );
-    for (const { what, body } of requests)
-      expectAnswered(await send(at(), { ...body, ...freshIds(at(), body) }), what);
+    await inTurns(requests, async ({ what, body }) =>
+      expectAnswered(await send(at(), { ...body, ...freshIds(at(), body) }), what),
+    );
     const huge = JSON.stringify(complete).replace(/:(\d+)/, ':1e999');
     expectAnswered(await sendText(at(), huge), huge);
     await expectAlive();

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { newId } from '../../../src/kernel/ids.js';
 import { MissedMoneyRepository } from '../../../src/payments/intake/missed-money.repository.js';
 import { PaymentsSweep } from '../../../src/payments/intake/payments.sweep.js';
+import { inTurns } from '../../support/in-turns.js';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
 import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
 import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
@@ -31,14 +32,6 @@ afterEach(async () => {
   await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
 });
 
-/** Eight at a time. */
-async function inTurns<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-}
 const AMBIGUOUS = { status: 'review', reviewReason: 'ambiguous' };
 
 describe('who fits exactly is never kept out by who does not', () => {
