@@ -16,6 +16,7 @@ export default defineConfig({
       'test/e2e/matching/{races,guess-protection,unique-amounts,approved-over-less}.spec.ts',
       'test/e2e/matching/{qr-receipts-with-trx-id,two-stores-of-one-owner}.spec.ts',
     ],
+    exclude: [],
     globalSetup: ['test/partitioned/setup.ts'],
   },
 });
