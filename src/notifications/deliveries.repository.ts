@@ -3,43 +3,15 @@ import {
   BY_INDEX,
   Database,
   Fingerprints,
-  plainArray,
   type Queryable,
-  type Statement,
   type Subject,
-  type Transaction,
 } from '../platform/database/index.js';
 import type { PagePosition } from '../platform/http/index.js';
-import { FIRST_ID, newId } from '../kernel/ids.js';
+import { FIRST_ID } from '../kernel/ids.js';
 import type { DeliveryStatus } from './deliveries.table.js';
-import type { QuotaPlan } from './dispatching/sending-quotas.js';
-import { isFree, UNLEASED } from './dispatching/lease.js';
+import { MAX_STORES_WALKED } from './dispatching/due-deliveries.repository.js';
+import { MILLISECONDS, UNLEASED } from './dispatching/lease.js';
 import type { AttemptRecord } from './dispatching/outcomes.js';
-
-/** A delivery that this process has just leased. All of one claim share their lease token. */
-export interface ClaimedDelivery {
-  readonly deliveryId: string;
-  readonly storeId: string;
-  readonly body: string;
-  readonly url: string | null;
-  readonly apiKeyHeader: string | null;
-  readonly simulated: boolean;
-  readonly redacted: boolean;
-  readonly leaseToken: string;
-  readonly roundFailures: number;
-  /** Its lease had run out, so whoever held it is gone or has lost touch with the database. */
-  readonly takenOver: boolean;
-  /** It has never been delivered before. */
-  readonly firstDelivery: boolean;
-  /** Since the event, in milliseconds. */
-  readonly ageMs: number;
-}
-
-export interface Claim {
-  readonly deliveries: readonly ClaimedDelivery[];
-  /** Where the next claim goes on, so that every store has its turn; null to begin with the first store again. */
-  readonly nextStoreId: string | null;
-}
 
 export interface DeliveryRow {
   readonly id: string;
@@ -57,69 +29,12 @@ export interface DeliveryFilter {
   readonly paymentId?: string;
 }
 
-/** Stores that one statement looks at. The walk costs one probe of an index for each, a few microseconds. */
-const MAX_STORES_WALKED = 500;
 /** Held deliveries that one statement lets go, so that it stays short. */
 const MAX_RELEASED = 1_000;
 /** Endpoints that one statement looks at. */
 const MAX_FAILING_ENDPOINTS = 100;
 /** Attempts of one delivery that are shown: the latest. */
 const MAX_ATTEMPTS_SHOWN = 100;
-/** The value in the index `deliveries_due`. */
-const DUE_AT = "(due_at AT TIME ZONE 'UTC')";
-const MILLISECONDS = "double precision * interval '1 millisecond'";
-
-/**
- * The stores behind $1 that have something due, in turn: one probe of `deliveries_due_store` for each store there is,
- * however much it has due (docs/performance.md).
- */
-const WALK: Statement = {
-  name: 'deliveries-walk',
-  text: `SELECT s.store_id FROM store_states s
-    WHERE s.store_id > $1 AND EXISTS (
-      SELECT 1 FROM deliveries d
-      WHERE d.store_id = s.store_id AND d.status = 'pending' AND d.due_at <= now() AND ${isFree('d')})
-    ORDER BY s.store_id LIMIT $2`,
-};
-
-const CLAIMED = `d.id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
-    e.redacted_at IS NOT NULL AS redacted, d.round_failures, d.lease_token IS NOT NULL AS taken_over,
-    d.delivered_at IS NULL AS first_delivery, extract(epoch FROM now() - d.created_at)::double precision * 1000 AS age_ms`;
-
-/** Locks what is due, of each store as much as it has room for. */
-const CLAIM: Statement = {
-  name: 'deliveries-claim',
-  text: `SELECT ${CLAIMED}
-    FROM unnest($1::uuid[], $2::integer[]) AS quota (store_id, room)
-    CROSS JOIN LATERAL (
-      SELECT due.* FROM deliveries due
-      WHERE due.store_id = quota.store_id AND due.status = 'pending' AND due.due_at <= now() AND ${isFree('due')}
-      ORDER BY due.due_at LIMIT quota.room
-      FOR UPDATE SKIP LOCKED
-    ) d
-    JOIN events e ON e.id = d.id AND e.store_id = d.store_id
-    LIMIT $3`,
-};
-const CLAIM_OF_STORE: Statement = {
-  name: 'deliveries-claim-of-store',
-  text: `SELECT ${CLAIMED}
-    FROM deliveries d JOIN events e ON e.id = d.id AND e.store_id = d.store_id
-    WHERE d.store_id = $1 AND e.store_id = $1 AND d.status = 'pending' AND d.due_at <= now() AND ${isFree('d')}
-    ORDER BY d.due_at LIMIT $2
-    FOR UPDATE OF d SKIP LOCKED`,
-};
-
-const LEASE: Statement = {
-  name: 'deliveries-lease',
-  text: `UPDATE deliveries d SET leased_until = now() + $1::${MILLISECONDS}, lease_token = $2
-    FROM unnest($3::uuid[], $4::uuid[]) AS taken (id, store_id)
-    WHERE d.id = taken.id AND d.store_id = taken.store_id`,
-};
-const LEASE_OF_STORE: Statement = {
-  name: 'deliveries-lease-of-store',
-  text: `UPDATE deliveries SET leased_until = now() + $1::${MILLISECONDS}, lease_token = $2
-    WHERE id = ANY($3::uuid[]) AND store_id = $4`,
-};
 
 /**
  * The deliveries that are sent again, locked. An exchange that is under way ($3: whoever took the delivery that
@@ -148,23 +63,6 @@ const COLUMNS = `d.id, d.payment_id, e.event, d.status, e.body, d.created_at,
   (SELECT json_agg(a ORDER BY a.number)
    FROM (SELECT * FROM delivery_attempts WHERE delivery_id = d.id AND store_id = $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS_SHOWN}) a
   ) AS attempts`;
-
-interface ClaimRow {
-  id: string;
-  store_id: string;
-  body: string;
-  url: string | null;
-  api_key_header: string | null;
-  simulated: boolean;
-  redacted: boolean;
-  round_failures: number;
-  taken_over: boolean;
-  first_delivery: boolean;
-  age_ms: number;
-}
-
-/** How many deliveries to take of which store. */
-type Room = readonly [storeId: string, room: number];
 
 interface ViewRow {
   id: string;
@@ -202,53 +100,12 @@ const OF_PAYMENT = new Fingerprints(
 );
 
 /**
- * The only place that knows the tables `deliveries` and `delivery_attempts`, but for the row that comes with an
- * event. Every lease is counted by the database's clock, so that replicas need not agree on the time.
+ * Deliveries as merchants and users see them, and what they do to them: send again, let go. Taking what is due stands
+ * in `DueDeliveriesRepository`, writing down what became of it in `DeliveryOutcomesRepository`.
  */
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
-
-  /**
-   * Takes what is due, at most `plan.total`, and leases it to this process for `leaseMs`. Walks over the stores that
-   * have something due; one that has no room is not looked at any further.
-   */
-  async claim(plan: QuotaPlan, fromStoreId: string | null, leaseMs: number): Promise<Claim> {
-    const lease: Lease = { token: newId(), ms: leaseMs };
-    const from = fromStoreId ?? FIRST_ID;
-    if (this.database.isDistributed) return this.claimByStore(plan, from, lease);
-    return this.database.transaction(
-      async (tx) => {
-        const stores = await this.walk(tx, from);
-        const rooms = roomsOf(stores, plan);
-        const deliveries = rooms.length === 0 ? [] : await this.claimAll(tx, rooms, plan.total, lease);
-        return { deliveries, nextStoreId: nextStoreId(stores, deliveries, plan.total) };
-      },
-      { settings: BY_INDEX },
-    );
-  }
-
-  /** Milliseconds until something is due that is not due yet, when that is within `horizonMs`; else null. */
-  async findNextDueMs(horizonMs: number): Promise<number | null> {
-    const [row] = await this.database.query<{ in_ms: number }>(
-      `SELECT extract(epoch FROM due_at - now())::double precision * 1000 AS in_ms FROM deliveries
-       WHERE status = 'pending' AND ${DUE_AT} > now() AT TIME ZONE 'UTC'
-         AND ${DUE_AT} < (now() + $1::${MILLISECONDS}) AT TIME ZONE 'UTC'
-       ORDER BY ${DUE_AT} LIMIT 1`,
-      [horizonMs],
-    );
-    return row === undefined ? null : Math.max(0, row.in_ms);
-  }
-
-  /** How long the oldest delivery that is due has been waiting, in milliseconds; 0 when none is. */
-  async findOldestDueAgeMs(): Promise<number> {
-    const [row] = await this.database.query<{ age_ms: number }>(
-      `SELECT extract(epoch FROM now() - due_at)::double precision * 1000 AS age_ms FROM deliveries
-       WHERE status = 'pending' AND ${DUE_AT} <= now() AT TIME ZONE 'UTC' AND ${isFree('deliveries')}
-       ORDER BY ${DUE_AT} LIMIT 1`,
-    );
-    return Math.max(0, row?.age_ms ?? 0);
-  }
 
   /**
    * Begins a fresh schedule: due at once, or held where there is nowhere to send it to. What is being sent at this
@@ -386,56 +243,6 @@ export class DeliveriesRepository {
     return rows.map(deliveryOf);
   }
 
-  private async walk(on: Queryable, fromStoreId: string): Promise<string[]> {
-    const rows = await on.query<{ store_id: string }>(WALK, [fromStoreId, MAX_STORES_WALKED]);
-    return rows.map(({ store_id: storeId }) => storeId);
-  }
-
-  private async claimAll(
-    tx: Transaction,
-    rooms: readonly Room[],
-    total: number,
-    { token, ms }: Lease,
-  ): Promise<ClaimedDelivery[]> {
-    const quotas = [rooms.map(([storeId]) => storeId), rooms.map(([, room]) => room)];
-    const rows = await tx.query<ClaimRow>(CLAIM, [...quotas, total]);
-    if (rows.length === 0) return [];
-    const [ids, storeIds] = [
-      plainArray(rows.map(({ id }) => id)),
-      plainArray(rows.map((row) => row.store_id)),
-    ];
-    await tx.last(LEASE, [ms, token, ids, storeIds]);
-    return rows.map((row) => claimedOf(row, token));
-  }
-
-  /**
-   * The same on a cluster: each store on its own node, in a transaction of its own. What has been taken is sent, also
-   * when the next store's node does not answer.
-   */
-  private async claimByStore(plan: QuotaPlan, fromStoreId: string, lease: Lease): Promise<Claim> {
-    const stores = await this.walk(this.database, fromStoreId);
-    const deliveries: ClaimedDelivery[] = [];
-    try {
-      for (const [storeId, room] of roomsOf(stores, plan)) {
-        if (deliveries.length >= plan.total) break;
-        const left = Math.min(room, plan.total - deliveries.length);
-        deliveries.push(...(await this.claimOfStore(storeId, left, lease)));
-      }
-    } catch (error) {
-      if (deliveries.length === 0) throw error;
-    }
-    return { deliveries, nextStoreId: nextStoreId(stores, deliveries, plan.total) };
-  }
-
-  private claimOfStore(storeId: string, room: number, { token, ms }: Lease): Promise<ClaimedDelivery[]> {
-    return this.database.transaction(async (tx) => {
-      const rows = await tx.query<ClaimRow>(CLAIM_OF_STORE, [storeId, room]);
-      if (rows.length === 0) return [];
-      await tx.last(LEASE_OF_STORE, [ms, token, plainArray(rows.map(({ id }) => id)), storeId]);
-      return rows.map((row) => claimedOf(row, token));
-    });
-  }
-
   /**
    * Attempts at how many different events, of the latest that were tried, have failed since; no more than `limit` are
    * counted.
@@ -452,49 +259,6 @@ export class DeliveriesRepository {
     );
     return row?.count ?? 0;
   }
-}
-
-/** The lease of one claim. */
-interface Lease {
-  readonly token: string;
-  readonly ms: number;
-}
-
-/**
- * After a full claim with the last store that got something, after a full walk where it ended, else from the
- * beginning.
- */
-function nextStoreId(
-  walked: readonly string[],
-  deliveries: readonly ClaimedDelivery[],
-  total: number,
-): string | null {
-  if (deliveries.length >= total && total > 0)
-    return deliveries.reduce((last, { storeId }) => (storeId > last ? storeId : last), FIRST_ID);
-  return walked.length < MAX_STORES_WALKED ? null : walked.at(-1)!;
-}
-
-function roomsOf(stores: readonly string[], { rooms, defaultRoom }: QuotaPlan): Room[] {
-  return stores
-    .map((storeId) => [storeId, rooms.get(storeId) ?? defaultRoom] as const)
-    .filter(([, room]) => room > 0);
-}
-
-function claimedOf(row: ClaimRow, leaseToken: string): ClaimedDelivery {
-  return {
-    deliveryId: row.id,
-    storeId: row.store_id,
-    body: row.body,
-    url: row.url,
-    apiKeyHeader: row.api_key_header,
-    simulated: row.simulated,
-    redacted: row.redacted,
-    leaseToken,
-    roundFailures: row.round_failures,
-    takenOver: row.taken_over,
-    firstDelivery: row.first_delivery,
-    ageMs: Math.max(0, row.age_ms),
-  };
 }
 
 function deliveryOf(row: ViewRow): DeliveryRow {

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Module } from '@nestjs/common';
-import { forTables } from '../platform/database/index.js';
-import { StoresModule } from '../stores/index.js';
+import { Database, forTables } from '../platform/database/index.js';
+import { StoresModule, StoreStates } from '../stores/index.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -19,7 +19,10 @@ import { OwnDeliveries } from './own-deliveries.js';
 import { ReplaysRepository } from './replays/replays.repository.js';
 import { ReplaysService } from './replays/replays.service.js';
 import { RedactionHolder } from './redaction-holder.js';
+import { DeliveryOutcomesByStore } from './dispatching/cluster/delivery-outcomes-by-store.js';
 import { DeliveryOutcomesRepository } from './dispatching/delivery-outcomes.repository.js';
+import { DueDeliveriesByStore } from './dispatching/cluster/due-deliveries-by-store.js';
+import { DueDeliveriesRepository } from './dispatching/due-deliveries.repository.js';
 import { Retention } from './retention.js';
 import { RetentionRepository } from './retention.repository.js';
 import { StoreDeliveriesController } from './store-deliveries.controller.js';
@@ -46,7 +49,21 @@ import { NotificationsSettings } from './notifications.settings.js';
     RedactionHolder,
     Retention,
     RetentionRepository,
-    DeliveryOutcomesRepository,
+    // On a cluster each store's deliveries are taken and written on the store's own node.
+    {
+      provide: DueDeliveriesRepository,
+      inject: [Database],
+      useFactory: (database: Database) =>
+        database.isDistributed ? new DueDeliveriesByStore(database) : new DueDeliveriesRepository(database),
+    },
+    {
+      provide: DeliveryOutcomesRepository,
+      inject: [Database, StoreStates],
+      useFactory: (database: Database, states: StoreStates) =>
+        database.isDistributed
+          ? new DeliveryOutcomesByStore(database, states)
+          : new DeliveryOutcomesRepository(database, states),
+    },
     WebhookTestService,
     {
       provide: WebhookSender,

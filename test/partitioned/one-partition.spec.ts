@@ -28,7 +28,7 @@ const FOR_MANY_STORES: readonly RegExp[] = [
   /^payments-find-anywhere$/,
   // The dispatcher's walk and its batches over whatever stores are due; a cluster asks for each store alone.
   /^deliveries-(?:walk|claim)$/,
-  /^deliveries-settle-(?:delivered|others)-all(?:-again)?$/,
+  /^deliveries-(?:not-)?delivered-all(?:-again)?$/,
   /^store-states-find-failing-of-many$/,
 ];
 

@@ -36,9 +36,9 @@ const COUNT_UNREAD = {
   text: `SELECT count(*) AS count FROM (
       SELECT FROM messages WHERE store_id = $1 AND status = 'unread' LIMIT $2) AS found`,
 };
-/** Only while it is unread: two rereads at once settle a message once. */
-const SETTLE = {
-  name: 'messages-settle',
+/** Only while it is unread: two rereads at once decide a message once. */
+const DECIDE = {
+  name: 'messages-decide',
   text: `UPDATE messages SET ${MESSAGES.changes(3)} WHERE id = $1 AND store_id = $2 AND status = 'unread'`,
 };
 
@@ -104,9 +104,9 @@ export class MessagesRepository {
   }
 
   /** False when it was not unread any more. */
-  async settle(storeId: string, messageId: string, verdict: MessageVerdict): Promise<boolean> {
+  async decide(storeId: string, messageId: string, verdict: MessageVerdict): Promise<boolean> {
     return (
-      (await this.database.execute(SETTLE, [messageId, storeId, ...MESSAGES.changedValuesOf(verdict)])) === 1
+      (await this.database.execute(DECIDE, [messageId, storeId, ...MESSAGES.changedValuesOf(verdict)])) === 1
     );
   }
 }

@@ -222,7 +222,7 @@ export class MessagesService {
       isNotification: false,
     };
     const { verdict } = await this.read(store, { ...known, id, text, sentAt, receivedAt, raw, arrivedAt });
-    if (verdict.status !== 'unread') await this.repository.settle(store.id, id, verdict);
+    if (verdict.status !== 'unread') await this.repository.decide(store.id, id, verdict);
     return verdict.status === 'receipt' ? 'receipts' : verdict.status;
   }
 

@@ -5,6 +5,7 @@ import { StoreChanges } from '../../stores/index.js';
 import { DeliveriesRepository } from '../deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { Dispatcher } from './dispatcher.js';
+import { DueDeliveriesRepository } from './due-deliveries.repository.js';
 
 /** How often a replica looks at the table in any case, in milliseconds. */
 const TICK_MS = 1_000;
@@ -41,6 +42,7 @@ export class DeliveryWorker implements OnApplicationBootstrap {
   private stopped = false;
 
   constructor(
+    private readonly due: DueDeliveriesRepository,
     private readonly repository: DeliveriesRepository,
     private readonly dispatcher: Dispatcher,
     private readonly metrics: DeliveryMetrics,
@@ -148,7 +150,7 @@ export class DeliveryWorker implements OnApplicationBootstrap {
       const plan = this.dispatcher.plan();
       if (this.stopped || plan.total === 0) return false;
       const leasedAtMs = performance.now();
-      const claim = await this.repository.claim(plan, this.nextStoreId, this.dispatcher.leaseMs);
+      const claim = await this.due.claim(plan, this.nextStoreId, this.dispatcher.leaseMs);
       const walk = { after: this.nextStoreId, through: claim.nextStoreId };
       this.nextStoreId = claim.nextStoreId;
       claimed += claim.deliveries.length;
@@ -163,7 +165,7 @@ export class DeliveryWorker implements OnApplicationBootstrap {
 
   private async planNextLook(): Promise<void> {
     const askedAtMs = performance.now();
-    const dueInMs = await this.repository.findNextDueMs(TICK_MS);
+    const dueInMs = await this.due.findNextDueMs(TICK_MS);
     if (dueInMs !== null) this.wakeIn(dueInMs - (performance.now() - askedAtMs));
   }
 
@@ -181,6 +183,6 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     // nothing.
     if (nextStoreId !== null || this.releasedOnThisLap > 0) this.releaseSoon();
     if (nextStoreId === null) this.releasedOnThisLap = 0;
-    this.metrics.oldestDueSeconds.set((await this.repository.findOldestDueAgeMs()) / 1_000);
+    this.metrics.oldestDueSeconds.set((await this.due.findOldestDueAgeMs()) / 1_000);
   }
 }

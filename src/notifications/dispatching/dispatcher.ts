@@ -10,7 +10,7 @@ import {
   type SealedDeliveryTarget,
   WebhookEndpoint,
 } from '../../stores/index.js';
-import type { ClaimedDelivery } from '../deliveries.repository.js';
+import type { ClaimedDelivery } from './due-deliveries.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { reachFaultPoint } from './fault-point.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
@@ -71,8 +71,8 @@ interface Job extends Pick<CommittedDelivery, 'url' | 'apiKeyHeader' | 'simulate
 
 type ReachableTarget = DeliveryTarget & { readonly webhookUrl: string };
 
-/** Time between the end of an exchange and the end of its lease, for settling. */
-const SETTLE_MARGIN_MS = 2_000;
+/** Time between the end of an exchange and the end of its lease, for writing down what became of it. */
+const RECORD_MARGIN_MS = 2_000;
 /** Before another try when this process, not the receiver, could not send. */
 const OWN_TROUBLE_DELAY_MS = 1_000;
 /** The same when it cannot send at all, for instance because it cannot read the store's secrets. */
@@ -85,7 +85,7 @@ const TARGET_GOOD_FOR_MS = 50;
 /** The status with which a receiver says that it is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 /** Outcomes that may wait to be written before nothing new is sent. */
-const MAX_UNSETTLED = 4_096;
+const MAX_UNWRITTEN = 4_096;
 
 /**
  * On SIGTERM, of the 10 s that contract 8.33 allow: for exchanges under way, and for writing down what became of
@@ -97,8 +97,8 @@ const DRAIN_OUTCOMES_MS = 1_000;
 /**
  * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in
  * between. What has to wait, or comes from the table, looks up the address and the secrets then in force (contract
- * 7.14). Whatever happens in here, a delivery is either settled, or handed back, or its lease runs out; it is never
- * lost.
+ * 7.14). Whatever happens in here, a delivery's outcome is written down, or the delivery is handed back, or its lease runs
+ * out; it is never lost.
  */
 @Injectable()
 export class Dispatcher {
@@ -124,13 +124,13 @@ export class Dispatcher {
     deliveryOutcomes: DeliveryOutcomesRepository,
   ) {
     this.leaseMs = deliveryLeaseMs(settings.webhookTimeoutMs);
-    this.exchangeMs = settings.webhookTimeoutMs + SETTLE_MARGIN_MS;
+    this.exchangeMs = settings.webhookTimeoutMs + RECORD_MARGIN_MS;
     this.sealedTargets = new FreshLookup((storeIds) => targets.findSealed(storeIds));
     this.outcomes = new Outcomes({
-      write: (batch, again) => deliveryOutcomes.settle(batch, again),
+      write: (batch, again) => deliveryOutcomes.record(batch, again),
       isTemporary,
       onWritten: (batch) => this.goOn(batch),
-      onTrouble: (error, abandoned) => this.reportUnsettled(error, abandoned),
+      onTrouble: (error, abandoned) => this.reportUnwritten(error, abandoned),
     });
     metrics.observe({
       inFlight: () => this.quotas.inFlight,
@@ -146,7 +146,7 @@ export class Dispatcher {
 
   /** The database does not take what became of deliveries, so taking more of them would only send them twice. */
   get isStuck(): boolean {
-    return this.closing || this.outcomes.isFailing || this.outcomes.size > MAX_UNSETTLED;
+    return this.closing || this.outcomes.isFailing || this.outcomes.size > MAX_UNWRITTEN;
   }
 
   /** Whether this process could send a store's next event soon. */
@@ -228,7 +228,7 @@ export class Dispatcher {
   }
 
   private pump(): void {
-    while (this.outcomes.size <= MAX_UNSETTLED) {
+    while (this.outcomes.size <= MAX_UNWRITTEN) {
       const start = this.quotas.next();
       if (start === null) return;
       void this.run(start);
@@ -364,7 +364,7 @@ export class Dispatcher {
   }
 
   /**
-   * 410: the receiver wants no more of this. Paused before the delivery is settled as held: after a crash in between
+   * 410: the receiver wants no more of this. Paused before the delivery is held: after a crash in between
    * it is found due, and held then. False when the database did not take it; the attempt is then a failure like
    * others.
    */
@@ -416,16 +416,16 @@ export class Dispatcher {
     this.outcomes.add({ ...leaseOf(job), kind: 'released', delayMs });
   }
 
-  private reportUnsettled(error: unknown, abandoned: DeliveryOutcome | null): void {
+  private reportUnwritten(error: unknown, abandoned: DeliveryOutcome | null): void {
     const message = messageOf(error);
     if (abandoned === null) {
       this.wasStuck = true;
-      this.logger.warn(`Deliveries cannot be settled just now and are kept: ${message}`);
+      this.logger.warn(`Outcomes of deliveries cannot be written just now and are kept: ${message}`);
     } else {
       const { deliveryId, kind } = abandoned;
       this.logger.error(
         { deliveryId, kind },
-        `A delivery could not be settled and will be sent again: ${message}`,
+        `The outcome of a delivery could not be written, and it will be sent again: ${message}`,
       );
     }
   }

@@ -6,7 +6,7 @@ describe('deliveryLeaseMs', () => {
     expect(deliveryLeaseMs(8_000)).toBe(28_000);
   });
 
-  it('outlives an exchange of any permitted length, with time to settle it', () => {
+  it('outlives an exchange of any permitted length, with time to write its outcome', () => {
     for (const timeoutMs of [10, 1_000, 8_000, 20_000, 60_000, 3_600_000]) {
       expect(deliveryLeaseMs(timeoutMs)).toBeGreaterThanOrEqual(timeoutMs + 4_000);
       expect(deliveryLeaseMs(timeoutMs)).toBeLessThanOrEqual(timeoutMs + 20_000);

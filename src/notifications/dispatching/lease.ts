@@ -1,6 +1,6 @@
 /** The margin of a lease beyond one exchange: this multiple of `WEBHOOK_TIMEOUT` … */
 const MARGIN_FACTOR = 2.5;
-/** … but enough, in milliseconds, for a short wait in memory before the exchange and for settling after it … */
+/** … but enough, in milliseconds, for a short wait in memory before the exchange and for writing its outcome … */
 const MIN_MARGIN_MS = 4_000;
 /** … and no more than this: a dead replica's work should not wait longer for a longer timeout. */
 const MAX_MARGIN_MS = 20_000;
@@ -17,6 +17,9 @@ export function deliveryLeaseMs(webhookTimeoutMs: number): number {
   const marginMs = Math.min(Math.max(webhookTimeoutMs * MARGIN_FACTOR, MIN_MARGIN_MS), MAX_MARGIN_MS);
   return Math.ceil(webhookTimeoutMs + marginMs);
 }
+
+/** What makes an interval of a parameter in milliseconds. */
+export const MILLISECONDS = "double precision * interval '1 millisecond'";
 
 /**
  * Nobody has it: a condition on deliveries under this alias. The lease stands in no index: what is taken stays where

@@ -59,7 +59,7 @@ describe('Outcomes', () => {
     expect(new Set(second.batch).size).toBe(second.batch.length);
     expect(second.batch).toHaveLength(512);
     second.succeed();
-    // The other 88, and the first 424 of those that are settled again.
+    // The other 88, and the first 424 of those that are written again.
     const third = await write(2);
     expect(third.batch).toHaveLength(512);
     expect(third.batch.slice(0, 88)).toEqual(Array.from({ length: 88 }, (_, index) => `d${512 + index}`));

@@ -62,7 +62,7 @@ const NOT_TOURED = [
     'payments-count-open',
   ],
   ...['payments-list-by-ids', 'submissions-change', 'receipts-doubt', 'receipts-lock-many'],
-  ...['receipts-exists-look-alike', 'messages-count-unreadable', 'messages-settle'],
+  ...['receipts-exists-look-alike', 'messages-count-unreadable', 'messages-decide'],
   ...['delivery-attempts-append', 'events-append-many', 'deliveries-append-many'],
 ];
 
