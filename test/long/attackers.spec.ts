@@ -2,13 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { expectNoLostMatch, expectSoundMoney } from '../support/money-invariants.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type Shop,
-  startMoneyService,
-  type Typed,
-} from '../support/money-shop.js';
+import type { Typed } from '../support/money-answers.js';
+import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../support/money-shop.js';
 
 /*
  * Rules: contract 4.74, 4.75.

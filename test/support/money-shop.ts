@@ -1,6 +1,17 @@
 import { DatabaseClock } from '../../src/platform/database/hosts/database-clock.js';
 import { Registry } from 'prom-client';
 import { PaymentsSweep } from '../../src/payments/intake/payments.sweep.js';
+import type {
+  AuditLine,
+  Ending,
+  PaymentAnswer,
+  ProblemAnswer,
+  ReceiptAnswer,
+  ReceiptView,
+  Seen,
+  SubmitAnswer,
+  Typed,
+} from './money-answers.js';
 import type { HttpAnswer, HttpClient } from './http-client.js';
 import { HOUR_MS, ManualClock, MINUTE_MS } from './money-clock.js';
 import {
@@ -15,134 +26,69 @@ import {
 /** Bangla QR, which a store must offer before digits are taken. */
 const QR_WALLET = [{ provider: 'qr', accountType: 'merchant' }];
 
-/** A payment as the merchant's API answers it. */
-export interface PaymentAnswer {
-  readonly id: string;
-  readonly status: string;
-  readonly reviewReason: string | null;
-  readonly amount: number;
-  readonly payAmount: number;
-  readonly currency: string;
-  readonly provider: string | null;
-  readonly trxId: string | null;
-  readonly receiptId: string | null;
-  readonly payerNumber: string | null;
-  readonly receivedAmount: number | null;
-  readonly simulated: boolean;
-  readonly expiresAt: string;
-  readonly submittedAt: string | null;
-  readonly verifiedAt: string | null;
-  readonly cancelledAt: string | null;
+export interface MoneyServiceOptions extends Pick<TestAppOptions, 'environment'> {
+  /** One, unless told otherwise. */
+  readonly replicas?: number;
+  /** The machines' own clocks are hours off, each in its way; what they decide by is the database's all the same. */
+  readonly wrongClocks?: boolean;
 }
 
-/** What a submission is answered, or the problem that refuses it. */
-export interface SubmitAnswer {
-  readonly status?: string | number;
-  readonly reviewReason?: string;
-  readonly verifiedAt?: string;
-  readonly redirectUrl?: string | null;
-  readonly code?: string;
-}
+/** The service under test: one database, one or more replicas, one clock that is moved by hand. */
+export class MoneyService {
+  readonly clock = new ManualClock();
+  readonly replicas: TestApp[] = [];
+  /** Those that have been opened. */
+  readonly shops: Pick<Shop, 'store'>[] = [];
+  private header: { Authorization: string } | null = null;
+  private signedInAtMs = 0;
 
-/** What a receipt is answered, or the problem that refuses it. */
-export interface ReceiptAnswer {
-  readonly receiptId: string;
-  readonly status: string;
-  readonly paymentId?: string;
-  readonly code?: string;
-}
+  constructor(private readonly options: MoneyServiceOptions = {}) {}
 
-/** A receipt as users see it. */
-export interface ReceiptView {
-  readonly id: string;
-  readonly status: string;
-  readonly provider: string;
-  readonly trxId: string | null;
-  readonly last4digit: string | null;
-  readonly amount: number;
-  readonly paymentId: string | null;
-  readonly simulated: boolean;
-  readonly flags: readonly string[];
-}
-
-export interface ProblemAnswer {
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-  readonly errors?: readonly { pointer: string; detail: string }[];
-}
-
-export interface AuditLine {
-  readonly action: string;
-  readonly actor: { readonly type: string; readonly email?: string };
-  readonly details: Record<string, unknown>;
-}
-
-/** What becomes of the receipt when a payment ends without money. */
-export interface Ending {
-  readonly receipt?: 'release' | 'void';
-  readonly receiptId?: string;
-  readonly seen?: Seen;
-}
-
-/** A payment as the caller saw it. */
-export interface Seen {
-  readonly status?: string;
-  readonly reviewReason?: string | null;
-  readonly receiptId?: string | null;
-}
-
-export type Typed =
-  | { readonly trxId: string; readonly provider?: string }
-  | { readonly last4digit: string; readonly provider?: string };
-
-/** The service under test: one database, one or more replicas, one clock. */
-export interface MoneyService {
-  readonly clock: ManualClock;
-  readonly replicas: readonly TestApp[];
-  readonly test: TestApp;
-  openShop(store?: Record<string, unknown>): Promise<Shop>;
-  /** One round of a replica's sweep. */
-  sweep(replica?: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-export async function startMoneyService(
-  options: Pick<TestAppOptions, 'environment'> & {
-    readonly replicas?: number;
-    /** The machines' own clocks are hours off, each in its way; what they decide by is the database's all the same. */
-    readonly wrongClocks?: boolean;
-  } = {},
-): Promise<MoneyService> {
-  const clock = new ManualClock();
-  const { environment } = options;
-  const clockOf = (replica: number) =>
-    options.wrongClocks === true ? wrongMachine(clock, replica % 2 === 0 ? HOUR_MS : -HOUR_MS) : clock;
-  const test = await startTestApp({ clock: await clockOf(0), environment });
-  const replicas = [test];
-  while (replicas.length < (options.replicas ?? 1)) {
-    const own = await clockOf(replicas.length);
-    replicas.push(await startTestApp({ clock: own, environment, database: test.database }));
+  /** The first replica. */
+  get test(): TestApp {
+    return this.replicas[0]!;
   }
-  const users = new Users(test.http, clock);
-  return {
-    clock,
-    replicas,
-    test,
-    openShop: async (store = {}) => {
-      const created = await createStore(test.http, await users.admin(), { wallets: QR_WALLET, ...store });
-      return new Shop(
-        replicas.map(({ http }) => http),
-        created,
-        users,
-        clock,
-      );
-    },
-    sweep: (replica = 0) => replicas[replica]!.app.get(PaymentsSweep).round(),
-    close: async () => {
-      for (const replica of [...replicas].reverse()) await replica.close();
-    },
-  };
+
+  async start(): Promise<this> {
+    const { environment, replicas = 1, wrongClocks = false } = this.options;
+    for (let count = 0; count < replicas; count += 1) {
+      const aheadMs = count % 2 === 0 ? HOUR_MS : -HOUR_MS;
+      const clock = wrongClocks ? await wrongMachine(this.clock, aheadMs) : this.clock;
+      const database = this.replicas[0]?.database;
+      this.replicas.push(await startTestApp({ clock, environment, database }));
+    }
+    return this;
+  }
+
+  async openShop(fields: Record<string, unknown> = {}): Promise<Shop> {
+    const shop = new Shop(this);
+    await shop.open(fields);
+    return shop;
+  }
+
+  /** Signs the admin in, and again when the clock has left the token behind. */
+  async admin(): Promise<{ Authorization: string }> {
+    const now = this.clock.now().getTime();
+    if (this.header === null || Math.abs(now - this.signedInAtMs) > 10 * MINUTE_MS) {
+      this.header = await signIn(this.test.http);
+      this.signedInAtMs = now;
+    }
+    return this.header;
+  }
+
+  /** One round of a replica's sweep. */
+  sweep(replica = 0): Promise<void> {
+    return this.replicas[replica]!.app.get(PaymentsSweep).round();
+  }
+
+  /** The first replica goes last: the database is its own. */
+  async close(): Promise<void> {
+    for (const replica of [...this.replicas].reverse()) await replica.close();
+  }
+}
+
+export function startMoneyService(options?: MoneyServiceOptions): Promise<MoneyService> {
+  return new MoneyService(options).start();
 }
 
 /** What a replica goes by whose machine is ahead by so much: the time of `database`. */
@@ -152,45 +98,39 @@ function wrongMachine(database: ManualClock, aheadMs: number): Promise<DatabaseC
   return DatabaseClock.start((measure) => measure(() => Promise.resolve(atMs())), new Registry(), local);
 }
 
-/** Signs the admin in, and again when the clock has left the token behind. */
-class Users {
-  private header: { Authorization: string } | null = null;
-  private signedInAtMs = 0;
-
-  constructor(
-    private readonly http: HttpClient,
-    private readonly clock: ManualClock,
-  ) {}
-
-  async admin(): Promise<{ Authorization: string }> {
-    const now = this.clock.now().getTime();
-    if (this.header === null || Math.abs(now - this.signedInAtMs) > 10 * MINUTE_MS) {
-      this.header = await signIn(this.http);
-      this.signedInAtMs = now;
-    }
-    return this.header;
-  }
-}
-
 /** One store with everything that is done to its money, in turn through each replica. */
 export class Shop {
   private turn = 0;
+  private opened: TestStore | null = null;
 
-  constructor(
-    private readonly doors: readonly HttpClient[],
-    readonly store: TestStore,
-    private readonly users: { admin(): Promise<{ Authorization: string }> },
-    readonly clock: ManualClock,
-  ) {}
+  constructor(private readonly service: MoneyService) {}
+
+  /** Goes on with a new store. */
+  async open(fields: Record<string, unknown> = {}): Promise<void> {
+    const body = { wallets: QR_WALLET, ...fields };
+    const store = await createStore(this.service.test.http, await this.admin(), body);
+    this.opened = store;
+    this.service.shops.push({ store });
+  }
+
+  get store(): TestStore {
+    if (this.opened === null) throw new Error('The shop is not open yet.');
+    return this.opened;
+  }
+
+  get clock(): ManualClock {
+    return this.service.clock;
+  }
 
   /** The next replica's door. */
   get http(): HttpClient {
     this.turn += 1;
-    return this.doors[this.turn % this.doors.length]!;
+    const { replicas } = this.service;
+    return replicas[this.turn % replicas.length]!.http;
   }
 
   admin(): Promise<{ Authorization: string }> {
-    return this.users.admin();
+    return this.service.admin();
   }
 
   async create(body: Record<string, unknown> = {}): Promise<PaymentAnswer> {

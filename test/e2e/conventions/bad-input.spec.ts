@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../support/openapi.js';
 import { inTurns } from '../../support/in-turns.js';
 import type { HttpAnswer } from '../../support/http-client.js';
-import {
-  receiptBody,
-  type MoneyService,
-  newTrxId,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import { receiptBody, newTrxId, type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 import { sendBytes, sendRaw } from '../../support/money-raw-http.js';
 
 /*
@@ -51,7 +46,7 @@ interface Endpoint {
   readonly mayBeLeftOut?: true;
 }
 
-let service: MoneyService;
+const service = useService({ replicas: 1 });
 let shop: Shop;
 let endpoints: Record<EndpointName, Endpoint>;
 
@@ -94,11 +89,9 @@ const ENDPOINT_NAMES = [
 type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
 beforeAll(async () => {
-  service = await startMoneyService();
   shop = await service.openShop();
   endpoints = await listEndpoints();
 });
-afterAll(() => service.close());
 
 async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
   const admin = await shop.admin();

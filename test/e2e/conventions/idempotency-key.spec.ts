@@ -1,16 +1,12 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockKey } from '../../../src/platform/database/index.js';
 import { eventually } from '../../support/eventually.js';
 import type { HttpAnswer } from '../../support/http-client.js';
 import { HOUR_MS } from '../../support/money-clock.js';
-import {
-  type MoneyService,
-  type PaymentAnswer,
-  type ProblemAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import type { PaymentAnswer, ProblemAnswer } from '../../support/money-answers.js';
+import { type Shop } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 1.20 to 1.23, 3.8.
@@ -19,16 +15,7 @@ import {
  * h, per store, over all replicas.
  */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
+const { service, shop } = useShop();
 
 const BODY = { amount: 500, note: 'Order 1001' };
 

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../../src/tools/phone/phone-apps.js';
-import { startMoneyService, type MoneyService, type Shop } from '../../support/money-shop.js';
+import { type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 import { PhoneWatch, rereadAllStores } from '../../../src/inbound/index.js';
 import { WALLETS } from '../../../src/wallets/index.js';
 
@@ -13,16 +14,14 @@ import { WALLETS } from '../../../src/wallets/index.js';
  * pay anything. Method: the bytes that each app sends, through the real application on two replicas.
  */
 
-let service: MoneyService;
+const service = useService();
 let shop: Shop;
 
 beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
   shop = await service.openShop({
     wallets: [{ provider: 'bkash', number: '01700000001', accountType: 'personal' }],
   });
 });
-afterAll(() => service.close());
 
 interface SmsAnswer {
   readonly status: number;

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/money-clock.js';
-import {
-  startMoneyService,
-  type MoneyService,
-  type ReceiptAnswer,
-  type Shop,
-} from '../../support/money-shop.js';
+import type { ReceiptAnswer } from '../../support/money-answers.js';
+import { type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 6.16, 6.26, 6.33 to 6.38, 6.50 to 6.52, 9.17, 9.18, 12.11 to 12.14.
@@ -15,11 +12,7 @@ import {
  * in turn; each rule with its other side.
  */
 
-let service: MoneyService;
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
+const service = useService();
 
 let serial = 0;
 function next(): { trxId: string; last4digit: string } {

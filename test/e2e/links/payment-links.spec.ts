@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { LinkFormsRetention } from '../../../src/payment-links/link-forms-retention.js';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
 import { createStore } from '../../support/test-app.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 11.1 to 11.18.
@@ -24,15 +25,13 @@ interface LinkAnswer {
   readonly errors?: readonly { pointer: string }[];
 }
 
-let service: MoneyService;
+// Whoever asks says where from, as behind a proxy.
+const service = useService({ environment: { TRUST_PROXY: '127.0.0.1' } });
 let shop: Shop;
 
 beforeAll(async () => {
-  // Whoever asks says where from, as behind a proxy.
-  service = await startMoneyService({ replicas: 2, environment: { TRUST_PROXY: '127.0.0.1' } });
   shop = await service.openShop({ name: 'Dhaka Books' });
 });
-afterAll(() => service.close());
 
 const API = '/api/v1/payment-links';
 

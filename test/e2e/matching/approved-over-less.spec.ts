@@ -1,20 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { expectSoundMoney } from '../../support/money-invariants.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { expect, it } from 'vitest';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /* Rules: contract 4.19. Money of a payment that a user approved over less never pays another order by itself. */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(() => expectSoundMoney(service.test.database, shop.store.id));
+const { shop } = useShop();
 
 /** A payment of 500 for which both TrxIDs were submitted, approved over a receipt of `received` with the second. */
 async function approvedOver(first: string, received: number): Promise<string> {

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
 import { MissedMoneyRepository } from '../../../src/payments/intake/missed-money.repository.js';
 import { PaymentsSweep } from '../../../src/payments/intake/payments.sweep.js';
 import { inTurns } from '../../support/in-turns.js';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 3.19 to 3.22, 3.24, 3.34, 3.37 to 3.39, 3.41 to 3.44, 4.3, 4.5, 4.13, 4.17, 4.20, 4.22 to 4.25, 4.27
@@ -15,21 +15,10 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../..
  * attack that was seen, with the honest case beside it, over two replicas in turn and a clock that is moved by hand.
  */
 
-let service: MoneyService;
-let shop: Shop;
+const { service, shop } = useShop();
 
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
 afterEach(async () => {
   vi.restoreAllMocks();
-  await service.sweep();
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
 });
 
 const AMBIGUOUS = { status: 'review', reviewReason: 'ambiguous' };

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId, startMoneyService } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 import { startTestApp } from '../../support/test-app.js';
 
 /*
@@ -14,21 +14,7 @@ import { startTestApp } from '../../support/test-app.js';
 
 const WINDOW_MS = 3 * MINUTE_MS;
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(async () => {
-  await service.sweep();
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
-});
+const { service, shop } = useShop();
 
 const DIGITS = '0042';
 const enter = (paymentId: string, last4digit = DIGITS) => shop.submit(paymentId, { last4digit });

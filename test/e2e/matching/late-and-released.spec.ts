@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 import { createStore } from '../../support/test-app.js';
 
 /*
@@ -12,21 +12,7 @@ import { createStore } from '../../support/test-app.js';
  * hand.
  */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2, environment: { SUBMISSION_GRACE: '1h' } });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(async () => {
-  await service.sweep();
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
-});
+const { service, shop } = useShop({ environment: { SUBMISSION_GRACE: '1h' } });
 
 const hoursPass = (hours: number) => service.clock.advance(hours * HOUR_MS);
 

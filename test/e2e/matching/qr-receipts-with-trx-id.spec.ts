@@ -1,26 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
+import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../support/money-clock.js';
-import { type MoneyService, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /* Rules: contract 4.67 to 4.73. */
 
-let service: MoneyService;
-let shop: Shop;
+const { service, shop } = useShop();
 let counter = 4_812_345_000;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(async () => {
-  await service.sweep();
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
-});
 
 const nextTrxId = () => String((counter += 1));
 const qr = (body: Record<string, unknown>) =>

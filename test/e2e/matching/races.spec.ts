@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
+import { expectNoLostMatch } from '../../support/money-invariants.js';
 import { newChance } from '../../support/money-random.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type PaymentAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import type { PaymentAnswer } from '../../support/money-answers.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
 
 /*
@@ -22,23 +18,14 @@ import { type MerchantReceiver, startMerchantReceiver } from '../../support/merc
 const chance = newChance();
 const SEED = `MONEY_SEED=${chance.seed}`;
 
-let service: MoneyService;
-let shop: Shop;
+const { service, shop } = useShop();
 let receiver: MerchantReceiver;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
 
 beforeEach(async () => {
   receiver = await startMerchantReceiver();
-  shop = await service.openShop({ webhookUrl: receiver.url });
+  await shop.change({ webhookUrl: receiver.url });
 });
-afterEach(async () => {
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await receiver.close();
-});
+afterEach(() => receiver.close());
 
 const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expectNoLostMatch } from '../../support/money-invariants.js';
 import { newChance } from '../../support/money-random.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
 import { countStatements } from '../../support/statement-counts.js';
 
@@ -18,14 +19,9 @@ import { countStatements } from '../../support/statement-counts.js';
 const chance = newChance();
 const SEED = `MONEY_SEED=${chance.seed}`;
 
-let service: MoneyService;
+const service = useService();
 let receiver: MerchantReceiver;
 let shops: Shop[];
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
 
 beforeEach(async () => {
   receiver = await startMerchantReceiver();
@@ -34,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  for (const shop of shops) await expectSoundMoney(service.test.database, shop.store.id);
   await receiver.close();
 });
 

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 3.15, 3.17 to 3.24, 3.34, 3.35, 4.36, 4.40 to 4.42, 4.45, 4.46, 4.52, 4.70, 7.6.
@@ -12,26 +12,13 @@ import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../..
  * replicas in turn.
  */
 
-let service: MoneyService;
-let shop: Shop;
+const { service, shop } = useShop();
 let merchant: MerchantReceiver;
 
 beforeAll(async () => {
   merchant = await startMerchantReceiver();
-  service = await startMoneyService({ replicas: 2 });
 });
-afterAll(async () => {
-  await service.close();
-  await merchant.close();
-});
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(async () => {
-  await service.sweep();
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
-});
+afterAll(() => merchant.close());
 
 const DIGITS = '0042';
 
@@ -292,7 +279,7 @@ describe('verified and cancelled', () => {
 
 describe('the webhook of a simulated verification', () => {
   it('says so in its header, also when it is sent again; that of a real one has none', async () => {
-    shop = await service.openShop({ webhookUrl: merchant.url });
+    await shop.open({ webhookUrl: merchant.url });
     const [real, made] = [await submitted(), await submitted()];
     await shop.receipt({ trxId: real.trxId });
     await shop.simulate({ trxId: made.trxId });

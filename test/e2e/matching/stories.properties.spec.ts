@@ -1,14 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
 import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type PaymentAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import type { PaymentAnswer } from '../../support/money-answers.js';
+import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 4.1, 4.2, 4.106, 4.108.
@@ -32,12 +28,7 @@ function parameters(runs: number, limitMs: number): fc.Parameters<unknown> {
   };
 }
 
-let service: MoneyService;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
+const service = useService();
 
 // Few values, so that they meet.
 const TRX_IDS = ['AAAA', 'BBBB', 'CCCC'];

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 
 /* Rules: contract 4.47 to 4.50. One receipt pays in one store of an owner. */
 
 const DAY_MS = 24 * HOUR_MS;
 
-let service: MoneyService;
+const service = useService();
 let ownerId: string;
 let first: Shop;
 
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
 beforeEach(async () => {
-  const admin = await (await service.openShop()).admin();
+  const admin = await service.admin();
   const user = { email: `${newTrxId()}@example.com`, password: 'a long enough phrase', name: 'Rahima' };
   const answer = await service.test.http.post<{ id: string }>(
     '/api/v1/users',

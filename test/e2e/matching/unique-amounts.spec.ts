@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type PaymentAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import type { PaymentAnswer } from '../../support/money-answers.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 3.7, 4.90, 4.95 to 4.99, 4.101.
@@ -21,22 +16,9 @@ interface OwnAmount extends PaymentAnswer {
   readonly payAmount: number;
 }
 
-let service: MoneyService;
-let shop: Shop;
+const { service, shop } = useShop();
 
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-  await shop.change({ uniqueAmounts: true });
-});
-afterEach(async () => {
-  await service.sweep();
-  await expectSoundMoney(service.test.database, shop.store.id);
-  await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
-});
+beforeEach(() => shop.change({ uniqueAmounts: true }));
 
 const create = async (body: Record<string, unknown> = {}) => await shop.create(body);
 const get = async (paymentId: string) => await shop.get(paymentId);

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { describe, expect, it } from 'vitest';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /* Rules: contract 9.22 to 9.24. */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService();
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
+const { service, shop } = useShop({ replicas: 1 });
 
 interface Answer {
   readonly receiptId?: string;

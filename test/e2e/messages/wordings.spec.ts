@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../../src/tools/phone/phone-apps.js';
 import { readMessage, type Reading, WALLETS } from '../../../src/wallets/index.js';
-import { startMoneyService, type MoneyService, type Shop } from '../../support/money-shop.js';
+import { type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 import { type Told, type Wording, wordings } from '../../support/wallet-wordings.js';
 
 /*
@@ -279,12 +280,11 @@ describe('what is no customer’s money', () => {
 });
 
 describe('through the forwarder apps, over two replicas', () => {
-  let service: MoneyService;
+  const service = useService();
   const shops = new Map<string, Shop>();
   const APPS = Object.keys(PHONE_APPS);
 
   beforeAll(async () => {
-    service = await startMoneyService({ replicas: 2 });
     for (const [index, accountType] of ['personal', 'merchant', 'agent'].entries()) {
       const wallets = ['bkash', 'nagad', 'rocket', 'upay'].map((provider, wallet) => ({
         provider,
@@ -294,7 +294,6 @@ describe('through the forwarder apps, over two replicas', () => {
       shops.set(accountType, await service.openShop({ wallets }));
     }
   });
-  afterAll(() => service.close());
 
   async function send(
     app: string,

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Database } from '../../../src/platform/database/index.js';
-import { newTrxId, type MoneyService, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /* Rules: contract 8.13.`FAST_PATHS`. That the results are the same is what `npm run test:plain` shows. */
 
-let plain: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  plain = await startMoneyService({ environment: { FAST_PATHS: 'off' } });
-  shop = await plain.openShop();
-});
-afterAll(() => plain.close());
+const { service: plain, shop } = useShop({ replicas: 1, environment: { FAST_PATHS: 'off' } });
 
 it('off: many at one moment are one statement each, and none that several share', async () => {
   const database = plain.test.app.get(Database);

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type MoneyService,
-  type ProblemAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import { describe, expect, it } from 'vitest';
+import type { ProblemAnswer } from '../../support/money-answers.js';
+import { useShop } from '../../support/use-shop.js';
 
 /* Rules: contract 3.5, 3.10. */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService();
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
+const { service, shop } = useShop({ replicas: 1 });
 
 async function list(query: string): Promise<string[]> {
   const answer = await shop.http.get<{ data: { id: string }[] }>(`/api/v1/payments?${query}`, shop.store.key);

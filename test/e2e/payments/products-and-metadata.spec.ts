@@ -1,12 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type PaymentAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import type { PaymentAnswer } from '../../support/money-answers.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 3.3 to 3.5, 3.12, 3.13, 7.4, 7.7, 7.8.
@@ -16,17 +12,12 @@ import {
  * changes.
  */
 
-let service: MoneyService;
-let shop: Shop;
+const { shop } = useShop();
 let receiver: MerchantReceiver;
 
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   receiver = await startMerchantReceiver();
-  shop = await service.openShop({ webhookUrl: receiver.url });
+  await shop.change({ webhookUrl: receiver.url });
 });
 afterEach(() => receiver.close());
 

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ReceiptIntake } from '../../../src/payments/index.js';
 import { StoresService } from '../../../src/stores/index.js';
 import type { HttpAnswer } from '../../support/http-client.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/money-clock.js';
-import { expectNoLostMatch, expectSoundMoney } from '../../support/money-invariants.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type PaymentAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import { expectNoLostMatch } from '../../support/money-invariants.js';
+import type { PaymentAnswer } from '../../support/money-answers.js';
+import { newTrxId, startMoneyService } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 import { ADMIN_EMAIL } from '../../support/test-app.js';
 
 /*
@@ -22,19 +18,7 @@ import { ADMIN_EMAIL } from '../../support/test-app.js';
  * stands still until it is moved; nothing waits.
  */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService();
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(async () => {
-  await expectSoundMoney(service.test.database, shop.store.id);
-});
+const { service, shop } = useShop({ replicas: 1 });
 
 /** A payment brought into a state, with the TrxID that was submitted on the way. */
 interface Subject {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { HttpAnswer } from '../../support/http-client.js';
 import { startMerchantReceiver } from '../../support/merchant-receiver.js';
-import { type MoneyService, newTrxId, type Shop, startMoneyService } from '../../support/money-shop.js';
+import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 1.24, 12.1 to 12.16.
@@ -28,14 +29,12 @@ interface RefundAnswer {
   readonly code?: string;
 }
 
-let service: MoneyService;
+const service = useService();
 let shop: Shop;
 
 beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
   shop = await service.openShop();
 });
-afterAll(() => service.close());
 
 async function paid(amount = 500, of: Shop = shop): Promise<string> {
   const payment = await of.create({ amount, note: 'Order 1001' });

@@ -1,29 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/kernel/ids.js';
-import { expectSoundMoney } from '../../support/money-invariants.js';
-import {
-  type MoneyService,
-  newTrxId,
-  type PaymentAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import type { PaymentAnswer } from '../../support/money-answers.js';
+import { newTrxId } from '../../support/money-shop.js';
+import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 3.29 to 3.32, 3.45, 3.46, 3.48. Two users look at one receipt: it never verifies two payments.
  */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService({ replicas: 2 });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
-afterEach(() => expectSoundMoney(service.test.database, shop.store.id));
+const { service, shop } = useShop();
 
 /** `holder` has the receipt attached, and `claimant` claims it. */
 async function claimedByTwo(): Promise<{ holder: string; claimant: string; receiptId: string }> {

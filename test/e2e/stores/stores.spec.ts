@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProblemAnswer, Shop } from '../../support/money-shop.js';
-import { type MoneyService, startMoneyService } from '../../support/money-shop.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ProblemAnswer } from '../../support/money-answers.js';
+import type { Shop } from '../../support/money-shop.js';
+import { useService } from '../../support/use-shop.js';
 import { signIn } from '../../support/test-app.js';
 
 /*
@@ -23,15 +24,14 @@ const PASSWORD = 'nine quiet rivers';
 const BKASH = { provider: 'bkash', number: '01700000001' };
 const NAGAD = { provider: 'nagad', number: '01700000001' };
 
-let service: MoneyService;
+// Addresses are judged as in production.
+const service = useService({ environment: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
 let shop: Shop;
 let admin: Headers;
 let merchant: Headers;
 let merchantId: string;
 
 beforeAll(async () => {
-  // Addresses are judged as in production.
-  service = await startMoneyService({ replicas: 2, environment: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
   shop = await service.openShop();
   admin = await shop.admin();
   const email = 'owner@example.com';
@@ -39,7 +39,6 @@ beforeAll(async () => {
   merchantId = (await shop.http.post<StoreAnswer>('/api/v1/users', account, admin)).body.id;
   merchant = await signIn(shop.http, email, PASSWORD);
 });
-afterAll(() => service.close());
 
 const path = (id: string, rest = '') => `/api/v1/stores/${id}${rest}`;
 

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type MoneyService,
-  type ProblemAnswer,
-  type Shop,
-  startMoneyService,
-} from '../../support/money-shop.js';
+import { describe, expect, it } from 'vitest';
+import type { ProblemAnswer } from '../../support/money-answers.js';
+import { useShop } from '../../support/use-shop.js';
 
 /* Rules: contract 7.56. */
 
-let service: MoneyService;
-let shop: Shop;
-
-beforeAll(async () => {
-  service = await startMoneyService();
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  shop = await service.openShop();
-});
+const { service, shop } = useShop({ replicas: 1 });
 
 describe('GET /api/v1/events', () => {
   it('leaves out events before `since`, which counts for nothing beside `after`', async () => {
