@@ -10,7 +10,7 @@ import {
   sidewaysScroll,
   Visits,
 } from '../support/page-visit.js';
-import { signIn } from '../support/test-app.js';
+import { signIn, createUser } from '../support/test-app.js';
 
 /*
  * Rules: contract 10.16, 14.13, 14.15, 14.23.
@@ -22,7 +22,6 @@ import { signIn } from '../support/test-app.js';
 
 let scene: DashboardScene;
 const visits = new Visits();
-let users = 0;
 
 beforeAll(async () => {
   scene = await startDashboardScene();
@@ -32,13 +31,8 @@ afterEach(async () => {
   expect(await visits.finish()).toEqual([]);
 });
 
-async function newUser(more: Record<string, unknown> = {}): Promise<{ email: string; password: string }> {
-  const user = { email: `person-${(users += 1)}@example.com`, password: 'seven green boats' };
-  const body = { ...user, name: 'Shila Begum', role: 'merchant', ...more };
-  const answer = await scene.one.http.post('/api/v1/users', body, await signIn(scene.one.http));
-  expect(answer.status).toBe(201);
-  return user;
-}
+const newUser = async (fields: Record<string, unknown> = {}) =>
+  createUser(scene.one.http, await signIn(scene.one.http), fields);
 
 const press = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name }).click();
 const heading = (page: Page) => page.locator('h1').innerText();

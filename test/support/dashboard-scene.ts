@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { QR_PAYLOAD, WALLETS } from './checkout-scene.js';
 import { ManualClock } from './money-clock.js';
-import { createStore, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
+import { createStore, signedInUser, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
 
 export const MERCHANT = { email: 'rahima@example.com', password: 'seven green boats', name: 'Rahima Khatun' };
 export const STRANGER = { email: 'karim@example.com', password: 'nine yellow kites', name: 'Karim Uddin' };
@@ -25,14 +25,9 @@ export async function startDashboardScene(): Promise<DashboardScene> {
   const clock = new ManualClock();
   const one = await startTestApp({ clock });
   const admin = await signIn(one.http);
-  for (const { email, password, name } of [MERCHANT, STRANGER])
-    await expectStatus(
-      one.http.post('/api/v1/users', { email, password, name, role: 'merchant' }, admin),
-      201,
-    );
-  const merchant = await signIn(one.http, MERCHANT.email, MERCHANT.password);
+  const { headers: merchant } = await signedInUser(one.http, admin, MERCHANT);
+  const { headers: stranger } = await signedInUser(one.http, admin, STRANGER);
   const store = await createStore(one.http, merchant, { name: 'Dhaka Books', wallets: WALLETS });
-  const stranger = await signIn(one.http, STRANGER.email, STRANGER.password);
   const foreign = await createStore(one.http, stranger, { name: 'Sylhet Tea' });
   return {
     one,

@@ -100,6 +100,38 @@ export async function signIn(
   return { Authorization: `Bearer ${answer.body.accessToken}` };
 }
 
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+let users = 0;
+
+/** A new user, created by an admin: a merchant with an address of their own, with what is given instead. */
+export async function createUser(
+  http: HttpClient,
+  admin: Record<string, string>,
+  fields: Record<string, unknown> = {},
+): Promise<TestUser> {
+  const user = { email: `user-${(users += 1)}@example.com`, password: 'seven green boats', ...fields };
+  const body = { name: 'Rahima Khatun', role: 'merchant', ...user };
+  const answer = await http.post<{ id: string }>('/api/v1/users', body, admin);
+  if (answer.status !== 201) throw new Error(`Creating a user was answered ${answer.status}: ${answer.text}`);
+  return { id: answer.body.id, ...user };
+}
+
+export interface SignedInUser extends TestUser {
+  /** Says who it is. */
+  readonly headers: { readonly Authorization: string };
+}
+
+/** The same, signed in. */
+export async function signedInUser(...of: Parameters<typeof createUser>): Promise<SignedInUser> {
+  const user = await createUser(...of);
+  return { ...user, headers: await signIn(of[0], user.email, user.password) };
+}
+
 export interface TestStore {
   readonly id: string;
   readonly apiKey: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStore, signIn, startTestApp, type TestApp } from '../../support/test-app.js';
+import { createStore, signIn, startTestApp, type TestApp, signedInUser } from '../../support/test-app.js';
 
 /*
  * Rules: contract 5.2, 6.11, 7.53, 14.31 to 14.33.
@@ -11,7 +11,6 @@ import { createStore, signIn, startTestApp, type TestApp } from '../../support/t
 let one: TestApp;
 let two: TestApp;
 let admin: { Authorization: string };
-const PASSWORD = 'seven green boats';
 beforeAll(async () => {
   const environment = { STORES_PER_MERCHANT: '2' };
   one = await startTestApp({ environment });
@@ -23,19 +22,12 @@ afterAll(async () => {
   await one.close();
 });
 
-async function newMerchant(email: string): Promise<{ id: string; headers: { Authorization: string } }> {
-  const body = { email, password: PASSWORD, name: 'Rahima', role: 'merchant' };
-  const { status, body: user } = await one.http.post<{ id: string }>('/api/v1/users', body, admin);
-  expect(status).toBe(201);
-  return { id: user.id, headers: await signIn(one.http, email, PASSWORD) };
-}
-
 const setActive = (id: string, active: boolean) =>
   one.http.request('PATCH', `/api/v1/users/${id}`, { headers: admin, body: { active } });
 
 describe('a deactivated owner', () => {
   it('closes the key, the checkout and the outbound test, and leaves the phone its door', async () => {
-    const merchant = await newMerchant('closed@example.com');
+    const merchant = await signedInUser(one.http, admin);
     const store = await createStore(one.http, merchant.headers, {
       webhookUrl: 'http://127.0.0.1:9/webhooks',
       wallets: [{ provider: 'bkash', number: '01700000001' }],
@@ -83,7 +75,7 @@ describe('a deactivated owner', () => {
 
 describe('a merchant', () => {
   it('owns so many live stores, however many are asked for at once', async () => {
-    const { headers } = await newMerchant('many@example.com');
+    const { headers } = await signedInUser(one.http, admin);
     const create = () => one.http.post<{ id: string }>('/api/v1/stores', { name: 'One of many' }, headers);
     const answers = await Promise.all([create(), create(), create(), create()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);

@@ -14,6 +14,8 @@ import {
   startTestApp,
   type TestApp,
   type TestStore,
+  createUser,
+  type TestUser,
 } from '../../support/test-app.js';
 
 /*
@@ -86,15 +88,9 @@ it('nor does a user who has gone from a page of the dashboard', () => {
 });
 
 describe('a stream of the dashboard', () => {
-  const user = {
-    email: 'viewer@example.com',
-    password: 'seven green boats',
-    name: 'Rahima',
-    role: 'merchant',
-  };
-  let userId: string;
+  let user: TestUser;
   beforeAll(async () => {
-    userId = (await test.http.post<{ id: string }>('/api/v1/users', user, admin)).body.id;
+    user = await createUser(test.http, admin);
   });
 
   /** Resolves when the service ends it. */
@@ -121,7 +117,7 @@ describe('a stream of the dashboard', () => {
     ],
     [
       'the end of the membership',
-      () => test.http.request('DELETE', `/api/v1/stores/${store.id}/members/${userId}`, { headers: admin }),
+      () => test.http.request('DELETE', `/api/v1/stores/${store.id}/members/${user.id}`, { headers: admin }),
     ],
   ])('ends with %s', async (_what, end) => {
     await join();

@@ -4,6 +4,7 @@ import type { OpenApiDocument } from '../../support/openapi.js';
 import { inTurns } from '../../support/in-turns.js';
 import type { HttpAnswer } from '../../support/http-client.js';
 import { receiptBody, newTrxId, type Shop } from '../../support/money-shop.js';
+import { createUser } from '../../support/test-app.js';
 import { useService } from '../../support/use-shop.js';
 import { sendBytes, sendRaw } from '../../support/money-raw-http.js';
 
@@ -99,11 +100,7 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
   const payment = await shop.create({ amount: 1, expiresInSeconds: 86_400 });
   const receipt = await shop.receipt({ trxId: newTrxId(), amount: 2 });
   const other = await service.openShop();
-  const user = await shop.http.post<{ id: string }>(
-    '/api/v1/users',
-    { email: 'target@example.com', password: 'seven green boats', name: 'Target', role: 'merchant' },
-    admin,
-  );
+  const user = await createUser(shop.http, admin, { email: 'target@example.com' });
   const of = (
     method: Endpoint['method'],
     path: string,
@@ -171,7 +168,7 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
       needsNothing: true,
     }),
     'add a member': of('POST', `${store}/members`, admin, () => member),
-    'change a member': of('PATCH', `${store}/members/${user.body.id}`, admin, () => ({ role: 'viewer' })),
+    'change a member': of('PATCH', `${store}/members/${user.id}`, admin, () => ({ role: 'viewer' })),
     'cancel a payment': of(
       'POST',
       `/api/v1/payments/${open.id}/cancel`,
@@ -305,7 +302,7 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
       name: 'Rahima',
       role: 'merchant',
     })),
-    'change a user': of('PATCH', `/api/v1/users/${user.body.id}`, admin, () => ({ name: 'Target' }), {
+    'change a user': of('PATCH', `/api/v1/users/${user.id}`, admin, () => ({ name: 'Target' }), {
       optional: { active: true, role: 'merchant' },
       needsNothing: true,
     }),

@@ -16,6 +16,7 @@ import {
   startTestApp,
   type TestApp,
   type TestStore,
+  signedInUser,
 } from '../../support/test-app.js';
 
 /*
@@ -459,13 +460,8 @@ describe('a wallet’s statement', () => {
     );
     const large = `${line}${'x'.repeat(99)}\n`.padEnd(10 * 1024 * 1024 + 1, '\n');
     expect((await reconcile(store, large)).status).toBe(413);
-    await test.http.post(
-      '/api/v1/users',
-      { email: 'v@example.com', password: 'three green doors', name: 'V', role: 'merchant' },
-      admin,
-    );
-    await test.http.post(inStore(store, 'members'), { email: 'v@example.com', role: 'viewer' }, admin);
-    const viewer = await signIn(test.http, 'v@example.com', 'three green doors');
+    const { email, headers: viewer } = await signedInUser(test.http, admin);
+    await test.http.post(inStore(store, 'members'), { email, role: 'viewer' }, admin);
     expect(await reconcile(store, line, 'provider=bkash', viewer)).toMatchObject({
       status: 403,
       body: { code: 'auth.role_required' },

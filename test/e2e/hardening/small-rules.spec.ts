@@ -10,6 +10,7 @@ import {
   startTestApp,
   type TestApp,
   type TestStore,
+  signedInUser,
 } from '../../support/test-app.js';
 
 /*
@@ -30,13 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-let users = 0;
-async function newUser(): Promise<{ id: string; email: string; headers: { Authorization: string } }> {
-  const email = `user${(users += 1)}@example.com`;
-  const body = { email, password: 'seven green boats', name: 'Rahima', role: 'merchant' };
-  const { id } = (await app.http.post<{ id: string }>('/api/v1/users', body, admin)).body;
-  return { id, email, headers: await signIn(app.http, email, body.password) };
-}
+const newUser = () => signedInUser(app.http, admin);
 
 /** Sends bytes as they are; answers what came until the end. */
 async function raw(text: string): Promise<string> {

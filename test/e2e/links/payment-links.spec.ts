@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LinkFormsRetention } from '../../../src/payment-links/link-forms-retention.js';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { createStore } from '../../support/test-app.js';
+import { createStore, createUser } from '../../support/test-app.js';
 import { newTrxId, type Shop } from '../../support/money-shop.js';
 import { useService } from '../../support/use-shop.js';
 
@@ -223,16 +223,10 @@ describe('links of a shop', () => {
 async function linkOfInactiveOwner(): Promise<LinkAnswer> {
   const { http } = service.test;
   const admin = await shop.admin();
-  const account = {
-    email: 'gone@example.com',
-    password: 'nine quiet rivers',
-    name: 'Gone',
-    role: 'merchant',
-  };
-  const user = await http.post<{ id: string }>('/api/v1/users', account, admin);
-  const theirs = await createStore(http, admin, { ownerId: user.body.id });
+  const user = await createUser(http, admin);
+  const theirs = await createStore(http, admin, { ownerId: user.id });
   const made = await http.post<LinkAnswer>(API, { title: 'Theirs', amount: 5 }, theirs.key);
-  await http.request('PATCH', `/api/v1/users/${user.body.id}`, { headers: admin, body: { active: false } });
+  await http.request('PATCH', `/api/v1/users/${user.id}`, { headers: admin, body: { active: false } });
   return made.body;
 }
 

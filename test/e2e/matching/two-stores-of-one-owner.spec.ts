@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
 import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { createUser } from '../../support/test-app.js';
 import { useService } from '../../support/use-shop.js';
 
 /* Rules: contract 4.47 to 4.50. One receipt pays in one store of an owner. */
@@ -12,14 +13,7 @@ let ownerId: string;
 let first: Shop;
 
 beforeEach(async () => {
-  const admin = await service.admin();
-  const user = { email: `${newTrxId()}@example.com`, password: 'a long enough phrase', name: 'Rahima' };
-  const answer = await service.test.http.post<{ id: string }>(
-    '/api/v1/users',
-    { ...user, role: 'merchant' },
-    admin,
-  );
-  ownerId = answer.body.id;
+  ({ id: ownerId } = await createUser(service.test.http, await service.admin()));
   first = await service.openShop({ ownerId, wallets: [] });
 });
 

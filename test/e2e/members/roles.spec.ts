@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAtLeast, STORE_ROLES, type StoreRole } from '../../../src/stores/store-role.js';
-import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
+import {
+  createStore,
+  signIn,
+  startTestApp,
+  type TestApp,
+  type TestStore,
+  signedInUser,
+  type SignedInUser,
+} from '../../support/test-app.js';
 
 /*
  * Rules: contract 3.11, 3.28, 6.45, 6.47, 7.35, 9.3, 15.1 to 15.6, 15.8, 15.9, 15.11 to 15.13.
@@ -57,7 +65,6 @@ const WHO: Readonly<Record<string, StoreRole>> = {
   'PATCH /api/v1/stores/{storeId}/payment-links/{id}': 'reviewer',
 };
 
-const PASSWORD = 'nine quiet rivers';
 const NOWHERE = '019aa5b0-7c1e-7cc3-98f4-2f0d6a1b9c55';
 
 interface Document {
@@ -66,26 +73,20 @@ interface Document {
 
 type Credential = { Authorization: string };
 
-interface Somebody {
-  readonly id: string;
-  readonly email: string;
-  readonly headers: Credential;
-}
-
 let app: TestApp;
 let admin: Credential;
-let owner: Somebody;
+let owner: SignedInUser;
 let store: TestStore;
 let users: Readonly<Record<StoreRole, Credential>>;
 
 beforeAll(async () => {
   app = await startTestApp();
   admin = await signIn(app.http);
-  owner = await somebody('owner');
+  owner = await signedInUser(app.http, admin);
   store = await createStore(app.http, owner.headers);
-  const viewer = await somebody('viewer');
-  const reviewer = await somebody('reviewer');
-  const manager = await somebody('manager');
+  const viewer = await signedInUser(app.http, admin);
+  const reviewer = await signedInUser(app.http, admin);
+  const manager = await signedInUser(app.http, admin);
   for (const [role, user] of Object.entries({ viewer, reviewer, manager })) {
     expect((await addMember({ email: user.email.toUpperCase(), role })).status).toBe(201);
   }
@@ -98,17 +99,6 @@ beforeAll(async () => {
   };
 });
 afterAll(() => app.close());
-
-let made = 0;
-
-async function somebody(name: string): Promise<Somebody> {
-  made += 1;
-  const email = `${name}-${made}@example.com`;
-  const account = { email, password: PASSWORD, name, role: 'merchant' };
-  const answer = await app.http.post<{ id: string }>('/api/v1/users', account, admin);
-  expect(answer.status).toBe(201);
-  return { id: answer.body.id, email, headers: await signIn(app.http, email, PASSWORD) };
-}
 
 const members = (of: TestStore = store) => `/api/v1/stores/${of.id}/members`;
 
@@ -177,7 +167,7 @@ async function auditCount(): Promise<number> {
 describe('a member', () => {
   it('sees the store in their list, with what they are in it', async () => {
     const mine = await createStore(app.http, owner.headers, { name: 'Mine' });
-    const user = await somebody('both');
+    const user = await signedInUser(app.http, admin);
     const own = await createStore(app.http, user.headers, { name: 'Own' });
     await addMember({ email: user.email, role: 'reviewer' }, owner.headers, mine);
     const listed = await app.http.get<{ data: { id: string; role: string }[] }>(
@@ -206,7 +196,7 @@ describe('a member', () => {
 
   it('is what the owner says, from the next request on', async () => {
     const mine = await createStore(app.http, owner.headers);
-    const user = await somebody('changing');
+    const user = await signedInUser(app.http, admin);
     const path = `/api/v1/stores/${mine.id}`;
     const status = async () => (await app.http.get(path, user.headers)).status;
     const secret = async () => (await app.http.get(`${path}/webhook-secret`, user.headers)).status;
@@ -234,7 +224,7 @@ describe('a member', () => {
 
   it('is listed with the owner, and only users who are there can be one', async () => {
     const mine = await createStore(app.http, owner.headers);
-    const user = await somebody('listed');
+    const user = await signedInUser(app.http, admin);
     expect((await addMember({ email: user.email, role: 'viewer' }, owner.headers, mine)).status).toBe(201);
     const again = await addMember({ email: user.email, role: 'manager' }, owner.headers, mine);
     expect([again.status, again.body.code]).toEqual([409, 'member.exists']);
@@ -263,7 +253,7 @@ describe('a member', () => {
 
   it('may simulate receipts as a reviewer, in the only store they are in', async () => {
     const mine = await createStore(app.http, owner.headers);
-    const user = await somebody('simulating');
+    const user = await signedInUser(app.http, admin);
     const body = { provider: 'bkash', trxId: 'SIMULATED01', amount: 5, sender: '01700000002', type: 'in' };
     const simulate = (more: object = {}) =>
       app.http.post('/api/webhooks/simulate', { ...body, ...more }, user.headers);

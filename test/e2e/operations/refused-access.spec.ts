@@ -2,7 +2,14 @@ import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { DashboardBrowser } from '../../support/dashboard-browser.js';
-import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
+import {
+  createStore,
+  signIn,
+  startTestApp,
+  type TestApp,
+  type TestStore,
+  signedInUser,
+} from '../../support/test-app.js';
 
 /*
  * Rules: contract 14.50 to 14.52, 14.55 to 14.57.
@@ -59,14 +66,7 @@ describe('refused access', () => {
 
   it('is counted as forbidden and as a lock-out', async () => {
     const forbidden = await refusedBecause('forbidden');
-    const user = {
-      email: 'rahima@example.com',
-      password: 'seven green boats',
-      name: 'R',
-      role: 'merchant',
-    };
-    expect((await one.http.post('/api/v1/users', user, admin)).status).toBe(201);
-    const merchant = await signIn(one.http, user.email, user.password);
+    const { headers: merchant } = await signedInUser(one.http, admin);
     expect((await one.http.get('/api/v1/users', merchant)).status).toBe(403);
     expect(await refusedBecause('forbidden')).toBe(forbidden + 1);
     for (let index = 0; index < 3; index += 1)

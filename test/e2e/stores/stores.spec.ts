@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProblemAnswer } from '../../support/money-answers.js';
 import type { Shop } from '../../support/money-shop.js';
 import { useService } from '../../support/use-shop.js';
-import { signIn } from '../../support/test-app.js';
+import { signedInUser } from '../../support/test-app.js';
 
 /*
  * Rules: contract 2.25 to 2.35, 7.61, 7.62.
@@ -20,7 +20,6 @@ interface StoreAnswer extends Record<string, unknown> {
   readonly apiKeyHint: string;
 }
 
-const PASSWORD = 'nine quiet rivers';
 const BKASH = { provider: 'bkash', number: '01700000001' };
 const NAGAD = { provider: 'nagad', number: '01700000001' };
 
@@ -34,10 +33,7 @@ let merchantId: string;
 beforeAll(async () => {
   shop = await service.openShop();
   admin = await shop.admin();
-  const email = 'owner@example.com';
-  const account = { email, password: PASSWORD, name: 'Rahima', role: 'merchant' };
-  merchantId = (await shop.http.post<StoreAnswer>('/api/v1/users', account, admin)).body.id;
-  merchant = await signIn(shop.http, email, PASSWORD);
+  ({ id: merchantId, headers: merchant } = await signedInUser(shop.http, admin));
 });
 
 const path = (id: string, rest = '') => `/api/v1/stores/${id}${rest}`;

@@ -15,12 +15,12 @@ import {
 import { appendEvent, type AppendedEvent, insertPayment } from '../../support/events.js';
 import { countStatements } from '../../support/statement-counts.js';
 import {
-  ADMIN_PASSWORD,
   createStore,
   signIn,
   startTestApp,
   type TestApp,
   type TestStore,
+  signedInUser,
 } from '../../support/test-app.js';
 
 /*
@@ -642,11 +642,7 @@ describe('GET /api/v1/deliveries', () => {
     expect(list.body.data).toEqual([delivery]);
     expect((await test.http.get(`${path}/${delivery.id}`, admin)).body).toEqual(delivery);
 
-    const password = 'quite a long password';
-    const email = `${newId()}@example.com`;
-    const user = { email, password, name: 'Merchant', role: 'merchant' };
-    expect((await test.http.post('/api/v1/users', user, admin)).status).toBe(201);
-    const merchant = await signIn(test.http, email, password);
+    const { headers: merchant } = await signedInUser(test.http, admin);
     for (const wrong of [path, `${path}/${delivery.id}`]) {
       expect(await test.http.get(wrong, merchant)).toMatchObject({
         status: 404,
@@ -796,14 +792,7 @@ describe('POST /api/v1/stores/:storeId/webhook/test', () => {
     await receiver.waitFor(4);
     for (const shop of stores)
       expect(await tryStore(shop)).toMatchObject({ status: 429, body: { code: 'webhook.test_busy' } });
-    const somebodyNew = {
-      email: 'somebody@example.com',
-      password: ADMIN_PASSWORD,
-      name: 'Rahima',
-      role: 'merchant',
-    };
-    expect((await test.http.post('/api/v1/users', somebodyNew, admin)).status).toBe(201);
-    const somebody = await signIn(test.http, somebodyNew.email);
+    const { headers: somebody } = await signedInUser(test.http, admin);
     const theirs = await createStore(test.http, somebody, { webhookUrl: receiver.url });
     expect(
       await test.http.post(`/api/v1/stores/${theirs.id}/webhook/test`, undefined, somebody),
