@@ -143,6 +143,26 @@ export class Shop {
     return answer.body;
   }
 
+  /** A payment for which a new TrxID was submitted, whose receipt is not there. */
+  async submitted(body: Record<string, unknown> = {}): Promise<{ id: string; trxId: string }> {
+    const { id } = await this.create(body);
+    const trxId = newTrxId();
+    const answer = await this.submit(id, { trxId });
+    if (answer.status !== 202) throw new Error(`Submitting was answered ${answer.status}: ${answer.text}`);
+    return { id, trxId };
+  }
+
+  /** A payment that was paid with bKash: verified. */
+  async paid(body: Record<string, unknown> = {}): Promise<{ id: string; trxId: string }> {
+    const payment = await this.submitted(body);
+    const { text, body: answer } = await this.receipt({
+      trxId: payment.trxId,
+      amount: body['amount'] ?? 500,
+    });
+    if (answer.status !== 'matched') throw new Error(`The receipt was answered ${text}`);
+    return payment;
+  }
+
   async get(paymentId: string): Promise<PaymentAnswer> {
     const answer = await this.http.get<PaymentAnswer>(`/api/v1/payments/${paymentId}`, this.store.key);
     if (answer.status !== 200) throw new Error(`Reading was answered ${answer.status}: ${answer.text}`);

@@ -360,9 +360,7 @@ function expectAnswered(answer: HttpAnswer<Problem>, what: string): void {
 
 /** The service still does what it is there for. */
 async function expectAlive(): Promise<void> {
-  const { id } = await shop.create();
-  const trxId = newTrxId();
-  expect((await shop.submit(id, { trxId })).status).toBe(202);
+  const { id, trxId } = await shop.submitted();
   expect((await shop.receipt({ trxId })).body.status).toBe('matched');
   expect((await shop.get(id)).status).toBe('verified');
 }

@@ -92,9 +92,7 @@ describe('who fits exactly is never kept out by who does not', () => {
 
 describe('every TrxID that was entered counts', () => {
   it('honest: a typing error after the right one loses nothing', async () => {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     await shop.submit(id, { trxId: newTrxId() });
     expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: id });
   });
@@ -139,9 +137,7 @@ describe('a payment in review', () => {
 
 describe('void', () => {
   it('attack: a receipt that was refunded does not pay again', async () => {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
     expect((await shop.reject(id, 'Refunded to the sender.', { receipt: 'void' })).body.status).toBe(
       'cancelled',
@@ -167,9 +163,7 @@ describe('void', () => {
   });
 
   it('stands in the audit log also when the store’s own key does it, with the payment it was in review for', async () => {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
     expect((await shop.cancel(id, { receipt: 'void' })).body.status).toBe('cancelled');
     expect((await shop.receiptOf(receiptId)).status).toBe('void');
@@ -191,9 +185,7 @@ describe('void', () => {
   });
 
   it('refuses what a payment holds, and names nothing for one that holds none', async () => {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { trxId } = await shop.submitted();
     const { receiptId } = (await shop.receipt({ trxId, amount: 499 })).body;
     expect((await shop.voidReceipt(receiptId)).body.code).toBe('receipt.claimed');
     const empty = await shop.create();
@@ -216,9 +208,7 @@ describe('void', () => {
 
 describe('letting go', () => {
   it('attack: rejected without a word, a receipt does not verify the next order by itself', async () => {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     await shop.receipt({ trxId, amount: 499 });
     await shop.reject(id, 'Refunded to the sender.');
     const next = await shop.create({ amount: 499 });
@@ -301,9 +291,7 @@ describe('simulated receipts', () => {
   });
 
   it('in review over a simulated one, a payment is decided anew by the real one', async () => {
-    const trxId = newTrxId();
-    const { id } = await shop.create();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     await shop.simulate({ trxId, amount: 1 });
     expect(await shop.stateOf(id)).toBe('review: underpaid');
     expect((await shop.receipt({ trxId })).body).toMatchObject({ status: 'matched', paymentId: id });
@@ -311,9 +299,7 @@ describe('simulated receipts', () => {
   });
 
   it('verified by a simulated one, a payment stays so, and the real one waits for a user', async () => {
-    const trxId = newTrxId();
-    const { id } = await shop.create();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     await shop.simulate({ trxId });
     expect(await shop.get(id)).toMatchObject({ status: 'verified', simulated: true });
     const { receiptId, status } = (await shop.receipt({ trxId })).body;
@@ -493,9 +479,7 @@ describe('Bangla QR', () => {
 describe('the sweep', () => {
   /** A match that was missed, as a crash between a commit and its offer leaves it behind. */
   async function missed(): Promise<{ id: string; receiptId: string }> {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     const { receiptId } = (await shop.receipt({ trxId: newTrxId() })).body;
     await service.test.database.query('UPDATE receipts SET trx_id = $1 WHERE id = $2 AND store_id = $3', [
       ...[trxId, receiptId],

@@ -563,9 +563,7 @@ describe('simulated', () => {
   });
 
   it.each(['out', 'received', 'IN', 'refund'])('money of type %s is ignored', async (type) => {
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     const body = {
       storeId: shop.store.id,
       provider: 'bkash',

@@ -587,9 +587,7 @@ describe('TrxIDs that rise like a counter', () => {
     await wrongWalk(9 * LIMIT + 1, { provider: 'bkash' }, bkashId);
     await wrongWalk(3 * LIMIT, {}, bkashId);
     expect(await payRocket()).toBe('verified');
-    const { id } = await shop.create();
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     await shop.receipt({ trxId });
     expect(await shop.stateOf(id)).toBe('verified');
     await wrongWalk(3 * LIMIT);

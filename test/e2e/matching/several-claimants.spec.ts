@@ -22,13 +22,6 @@ afterAll(() => merchant.close());
 
 const DIGITS = '0042';
 
-async function submitted(body: Record<string, unknown> = {}): Promise<{ id: string; trxId: string }> {
-  const { id } = await shop.create(body);
-  const trxId = newTrxId();
-  expect((await shop.submit(id, { trxId })).status).toBe(202);
-  return { id, trxId };
-}
-
 /** A receipt of 500 that an order for 10 holds in review, and one for 500 that claims it. */
 async function contested(): Promise<{ holder: string; claimant: string; receiptId: string; trxId: string }> {
   const [small, exact] = [await shop.create({ amount: 10 }), await shop.create()];
@@ -62,7 +55,7 @@ describe('an submission that is refused', () => {
   );
 
   it('of one that waits leaves what it waits for', async () => {
-    const { id, trxId } = await submitted();
+    const { id, trxId } = await shop.submitted();
     const taken = newTrxId();
     await shop.receipt({ trxId: taken });
     await shop.submit((await shop.create()).id, { trxId: taken });
@@ -140,7 +133,7 @@ describe('the TrxID of a possible duplicate', () => {
 
   it('honest: two of different TrxIDs are two payments', async () => {
     const pay = async () => {
-      const { id, trxId } = await submitted();
+      const { id, trxId } = await shop.submitted();
       await shop.receipt({ last4digit: DIGITS, trxId, provider: 'qr' });
       return shop.stateOf(id);
     };
@@ -179,7 +172,7 @@ describe('the holder lets go', () => {
   });
 
   it('released, it verifies who waits for it and fits it exactly', async () => {
-    const holder = await submitted({ amount: 10 });
+    const holder = await shop.submitted({ amount: 10 });
     await shop.receipt({ trxId: holder.trxId });
     const waiting = await shop.create();
     await shop.submit(waiting.id, { trxId: newTrxId() });
@@ -188,7 +181,7 @@ describe('the holder lets go', () => {
   });
 
   it('an expired payment that had entered it meets a user', async () => {
-    const late = await submitted();
+    const late = await shop.submitted();
     const holder = await shop.create({ expiresInSeconds: 30 * 86_400 });
     service.clock.advance(24 * HOUR_MS);
     await service.sweep();
@@ -259,9 +252,9 @@ describe('at most twenty are in review over one receipt', () => {
 
 describe('verified and cancelled', () => {
   it('take nothing further: what is entered is refused, what comes stays unmatched', async () => {
-    const paid = await submitted();
+    const paid = await shop.submitted();
     await shop.receipt({ trxId: paid.trxId });
-    const gone = await submitted();
+    const gone = await shop.submitted();
     await shop.cancel(gone.id);
     for (const [id, code] of [
       [paid.id, 'payment.verified'],
@@ -280,7 +273,7 @@ describe('verified and cancelled', () => {
 describe('the webhook of a simulated verification', () => {
   it('says so in its header, also when it is sent again; that of a real one has none', async () => {
     await shop.open({ webhookUrl: merchant.url });
-    const [real, made] = [await submitted(), await submitted()];
+    const [real, made] = [await shop.submitted(), await shop.submitted()];
     await shop.receipt({ trxId: real.trxId });
     await shop.simulate({ trxId: made.trxId });
     await merchant.waitFor(2);

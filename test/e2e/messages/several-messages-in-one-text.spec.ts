@@ -76,9 +76,7 @@ describe('a text that holds several whole messages', () => {
 
 describe('a notification of an app', () => {
   it.each(['package', 'packageName'])('attack: named by `%s` it is kept, and pays nothing', async (name) => {
-    const trxId = newTrxId();
-    const { id } = await shop.create();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted();
     const { body } = await sms(received(trxId), { [name]: 'com.example.thief' });
     expect(body).toMatchObject({ status: 'ignored', reason: 'unknown_sender' });
     expect(await shop.stateOf(id)).toBe('submitted');

@@ -31,21 +31,8 @@ async function pending(): Promise<Subject> {
   return { id, trxId: null };
 }
 
-async function submitted(): Promise<Subject> {
-  const { id } = await shop.create();
-  const trxId = newTrxId();
-  expect(await statusOf(shop.submit(id, { trxId }))).toBe(202);
-  return { id, trxId };
-}
-
-async function verified(): Promise<Subject> {
-  const subject = await submitted();
-  await shop.receipt({ trxId: subject.trxId });
-  return subject;
-}
-
 async function inReview(): Promise<Subject> {
-  const subject = await submitted();
+  const subject = await shop.submitted();
   await shop.receipt({ trxId: subject.trxId, amount: 499 });
   return subject;
 }
@@ -63,23 +50,21 @@ async function expiredAndSwept(): Promise<Subject> {
 }
 
 async function expiredWaiting(): Promise<Subject> {
-  const subject = await submitted();
+  const subject = await shop.submitted();
   service.clock.advance(24 * HOUR_MS);
   return subject;
 }
 
 async function cancelled(): Promise<Subject> {
-  const subject = await submitted();
+  const subject = await shop.submitted();
   await shop.cancel(subject.id);
   return subject;
 }
 
-const statusOf = async (answer: Promise<HttpAnswer<unknown>>): Promise<number> => (await answer).status;
-
 const STATES = {
   pending,
-  submitted,
-  verified,
+  submitted: () => shop.submitted(),
+  verified: () => shop.paid(),
   review: inReview,
   expired,
   'expired, written down': expiredAndSwept,
@@ -513,7 +498,7 @@ describe('approving', () => {
 
   it('is refused with a receipt that is claimed, ignored or not there', async () => {
     const { id } = await inReview();
-    const other = await verified();
+    const other = await shop.paid();
     const claimed = await shop.receipt({ trxId: other.trxId });
     const ignored = await shop.receipt({ trxId: newTrxId(), kind: 'sent' });
     const elsewhere = await (await service.openShop()).receipt({ trxId: newTrxId() });
@@ -542,7 +527,7 @@ describe('matching by hand', () => {
 
   it('takes neither a claimed nor an ignored receipt, nor a stranger’s receipt or payment', async () => {
     const payment = await shop.create();
-    const other = await verified();
+    const other = await shop.paid();
     const claimed = await shop.receipt({ trxId: other.trxId });
     const ignored = await shop.receipt({ trxId: newTrxId(), kind: 'sent' });
     const elsewhere = await service.openShop();
@@ -639,9 +624,7 @@ describe('time', () => {
   });
 
   it('of a submission is 24 h from the submission, whatever the lifetime; repeating it does not prolong it', async () => {
-    const { id } = await shop.create({ expiresInSeconds: 60 });
-    const trxId = newTrxId();
-    await shop.submit(id, { trxId });
+    const { id, trxId } = await shop.submitted({ expiresInSeconds: 60 });
     service.clock.advance(12 * HOUR_MS);
     expect((await shop.submit(id, { trxId })).status).toBe(202);
     service.clock.advance(12 * HOUR_MS - 1);
