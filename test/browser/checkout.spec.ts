@@ -324,7 +324,7 @@ describe('when something is off', () => {
     const page = await open(await scene.createPayment({ provider: 'qr', amount }));
     for (const seconds of [1, 2]) {
       const receivedAt = scene.clock.isoIn(-seconds * 1_000);
-      await scene.receive({ last4digit: '7777', trxId: nextTrxId(), amount, receivedAt });
+      await scene.receive({ provider: 'qr', last4digit: '7777', trxId: nextTrxId(), amount, receivedAt });
     }
     await type(page, '7777');
     await waitForHeading(page, words.reviewHeading);

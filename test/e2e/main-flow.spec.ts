@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+import { receiptBody } from '../support/receipt-body.js';
 
 /*
  * Rules: contract 1.5, 3.1, 3.2, 3.9, 3.10, 3.12, 3.13, 4.13, 4.15, 4.16, 4.52, 5.1, 5.4, 5.5, 5.7, 5.12, 5.18, 5.19,
@@ -52,19 +53,8 @@ async function createPayment(body: Record<string, unknown> = {}): Promise<string
   return answer.body.id;
 }
 
-function receipt(trxId: string, extra: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    app: 'phone',
-    provider: 'bkash',
-    kind: 'received',
-    trxId,
-    amount: 500.5,
-    counterparty: '01700000009',
-    receivedAt: new Date().toISOString(),
-    balance: 1504.25,
-    ...extra,
-  };
-}
+const receipt = (trxId: string, extra: Record<string, unknown> = {}) =>
+  receiptBody({ trxId, amount: 500.5, counterparty: '01700000009', balance: 1504.25, ...extra });
 
 async function webhookOf(paymentId: string) {
   await eventually(
@@ -188,17 +178,7 @@ describe('verification by Bangla QR', () => {
     ] as const) {
       const paymentId = await createPayment({ amount: 77 });
       const send = () =>
-        one.http.post(
-          '/api/webhooks/joma',
-          {
-            app: 'phone',
-            kind: 'received',
-            amount: 77,
-            receivedAt: new Date().toISOString(),
-            last4digit: digits,
-          },
-          store.phone,
-        );
+        one.http.post('/api/webhooks/joma', receiptBody({ last4digit: digits, amount: 77 }), store.phone);
       if (receiptFirst) expect((await send()).body).toMatchObject({ status: 'unmatched' });
       const submitted = await two.http.post(`/api/v1/payments/public/${paymentId}/verify`, {
         last4digit: digits,

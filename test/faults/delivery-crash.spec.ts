@@ -11,6 +11,7 @@ import type { HttpAnswer } from '../support/http-client.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { startWebhookLedger, type WebhookLedger } from '../support/webhook-ledger.js';
+import { receiptBody } from '../support/receipt-body.js';
 
 /*
  * Rules: contract 6.20, 7.3, 7.24.
@@ -65,15 +66,7 @@ async function payOnce(send: Send, { key, phone }: Credentials, trxId: string): 
   return id;
 }
 
-const receiptOf = (trxId: string) => ({
-  app: 'phone',
-  provider: 'bkash',
-  kind: 'received',
-  trxId,
-  amount: 10,
-  counterparty: '01700000009',
-  receivedAt: new Date().toISOString(),
-});
+const receiptOf = (trxId: string) => receiptBody({ trxId, amount: 10 });
 
 async function count(client: Client, statement: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(

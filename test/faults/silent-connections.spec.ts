@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseLine, startDatabaseLine } from '../support/database-line.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
+import { receiptBody } from '../support/receipt-body.js';
 
 /*
  * Rules: contract 8.14.
@@ -35,9 +36,7 @@ let serial = 0;
 async function receipt(): Promise<number> {
   serial += 1;
   const trxId = `SLN${String(serial).padStart(7, '0')}`;
-  const told = { app: 'phone', provider: 'bkash', kind: 'received', trxId, amount: 500 };
-  const more = { counterparty: '01700000002', receivedAt: new Date().toISOString() };
-  return (await test.http.post('/api/webhooks/joma', { ...told, ...more }, store.phone)).status;
+  return (await test.http.post('/api/webhooks/joma', receiptBody({ trxId }), store.phone)).status;
 }
 
 async function read(id: string): Promise<number> {

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { receiptBody } from '../support/receipt-body.js';
 
 /*
  * Rules: contract 8.1, 8.7.
@@ -33,15 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const receipt = (trxId: string) => ({
-  app: 'phone',
-  provider: 'nagad',
-  kind: 'received',
-  trxId,
-  amount: 10,
-  counterparty: '01700000009',
-  receivedAt: new Date().toISOString(),
-});
+const receipt = (trxId: string) => receiptBody({ provider: 'nagad', trxId, amount: 10 });
 
 async function createPayment(): Promise<string> {
   const { body } = await one.http.post<{ id: string }>('/api/v1/payments', { amount: 10 }, store.key);

@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { HttpClient } from '../support/http-client.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, signIn } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { receiptBody } from '../support/receipt-body.js';
 
 /*
  * Rules: contract 13.1 to 13.4, 13.6, 13.9.
@@ -167,15 +168,7 @@ it('builds, runs, and hears of a store without a URL, also after a crash', { tim
   const verify = async (http: HttpClient, trxId: string) => {
     const payment = await http.post<{ id: string }>('/api/v1/payments', { amount: 5 }, store.key);
     await http.post(`/api/v1/payments/public/${payment.body.id}/verify`, { trxId });
-    const receipt = {
-      app: 'test',
-      provider: 'bkash',
-      kind: 'received',
-      trxId,
-      amount: 5,
-      counterparty: '01700000009',
-    };
-    await http.post('/api/webhooks/joma', { ...receipt, receivedAt: new Date().toISOString() }, store.phone);
+    await http.post('/api/webhooks/joma', receiptBody({ trxId, amount: 5 }), store.phone);
   };
   const tally = async (http: HttpClient) =>
     (await http.get<{ verified: number }>('/api/v1/tally', store.key)).body.verified;

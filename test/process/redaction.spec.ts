@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 import { ADMIN_EMAIL, ADMIN_PASSWORD, createStore, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { receiptBody } from '../support/receipt-body.js';
 
 /*
  * Rules: contract 2.5, 2.6, 6.10, 8.21.
@@ -63,16 +64,8 @@ function rememberStore(store: TestStore): TestStore {
   return store;
 }
 
-const receipt = (trxId: string, extra: Record<string, unknown> = {}) => ({
-  app: 'phone',
-  provider: 'bkash',
-  kind: 'received',
-  trxId,
-  amount: 50,
-  counterparty: PHONES.payer,
-  receivedAt: new Date().toISOString(),
-  ...extra,
-});
+const receipt = (trxId: string, extra: Record<string, unknown> = {}) =>
+  receiptBody({ trxId, amount: 50, counterparty: PHONES.payer, ...extra });
 
 let admin: Awaited<ReturnType<typeof login>>;
 let store: TestStore;

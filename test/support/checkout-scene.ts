@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock } from './money-clock.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
+import { receiptBody } from './receipt-body.js';
 
 /** A merchant's static Bangla QR code (invented identity, correct CRC); the blanks count. */
 export const QR_PAYLOAD =
@@ -88,15 +89,7 @@ export async function startCheckoutScene(): Promise<CheckoutScene> {
       return answer.body.id;
     },
     receive: async (receipt) => {
-      const body = {
-        app: 'phone',
-        kind: 'received',
-        amount: 1250,
-        counterparty: '01700000009',
-        receivedAt: clock.now().toISOString(),
-        ...('last4digit' in receipt ? {} : { provider: 'bkash' }),
-        ...receipt,
-      };
+      const body = receiptBody({ amount: 1250, counterparty: '01700000009', ...receipt }, clock.now());
       const answer = await two.http.post<{ status: string }>('/api/webhooks/joma', body, store.phone);
       expectStatus(answer, 200);
       return answer.body.status;

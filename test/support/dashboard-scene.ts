@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { QR_PAYLOAD, WALLETS } from './checkout-scene.js';
 import { ManualClock } from './money-clock.js';
 import { createStore, signedInUser, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
+import { receiptBody } from './receipt-body.js';
 
 export const MERCHANT = { email: 'rahima@example.com', password: 'seven green boats', name: 'Rahima Khatun' };
 export const STRANGER = { email: 'karim@example.com', password: 'nine yellow kites', name: 'Karim Uddin' };
@@ -43,15 +44,7 @@ export async function startDashboardScene(): Promise<DashboardScene> {
       await one.http.post(`/api/v1/payments/public/${paymentId}/verify`, body);
     },
     receive: async (receipt) => {
-      const body = {
-        app: 'phone',
-        kind: 'received',
-        amount: 1250,
-        counterparty: '01700000009',
-        receivedAt: clock.now().toISOString(),
-        ...('last4digit' in receipt ? {} : { provider: 'bkash' }),
-        ...receipt,
-      };
+      const body = receiptBody({ amount: 1250, counterparty: '01700000009', ...receipt }, clock.now());
       const answer = one.http.post<{ receiptId: string }>('/api/webhooks/joma', body, store.phone);
       return (await expectStatus(answer, 200)).body.receiptId;
     },

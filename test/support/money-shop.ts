@@ -13,6 +13,7 @@ import type {
   Typed,
 } from './money-answers.js';
 import type { HttpAnswer, HttpClient } from './http-client.js';
+import { receiptBody } from './receipt-body.js';
 import { HOUR_MS, ManualClock, MINUTE_MS } from './money-clock.js';
 import {
   createStore,
@@ -183,7 +184,7 @@ export class Shop {
   receipt(body: Record<string, unknown>): Promise<HttpAnswer<ReceiptAnswer>> {
     return this.http.post<ReceiptAnswer>(
       '/api/webhooks/joma',
-      receiptBody(this.clock, body),
+      receiptBody(body, this.clock.now()),
       this.store.phone,
     );
   }
@@ -284,19 +285,6 @@ export class Shop {
   private path(rest: string): string {
     return `/api/v1/stores/${this.store.id}/${rest}`;
   }
-}
-
-/** The body of a receipt as the phone app sends it (specification §2.3). */
-export function receiptBody(clock: ManualClock, body: Record<string, unknown>): Record<string, unknown> {
-  const isQr = body['last4digit'] !== undefined && body['trxId'] === undefined;
-  return {
-    app: 'joma-phone',
-    kind: 'received',
-    amount: 500,
-    receivedAt: clock.isoIn(0),
-    ...(isQr ? {} : { provider: 'bkash', counterparty: '01700000002' }),
-    ...body,
-  };
 }
 
 let trxIds = 0;

@@ -14,6 +14,7 @@ import {
   type TestApp,
   type TestStore,
 } from './test-app.js';
+import { receiptBody } from './receipt-body.js';
 
 /** A statement of the service, and the values it was asked with the first time. */
 export interface Asked {
@@ -68,10 +69,8 @@ interface Tour {
   readonly admin: { Authorization: string };
 }
 
-const receipt = (trxId: string | undefined, extra: Record<string, unknown> = {}) => ({
-  ...{ app: 'phone', provider: 'bkash', kind: 'received', trxId, amount: 500 },
-  ...{ counterparty: '01700000009', receivedAt: new Date().toISOString(), ...extra },
-});
+const receipt = (trxId: string | undefined, extra: Record<string, unknown> = {}) =>
+  receiptBody({ trxId, ...extra });
 
 async function create(
   { test, store }: Tour,

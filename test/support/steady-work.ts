@@ -1,5 +1,6 @@
 import type { HttpClient } from './http-client.js';
 import type { TestStore } from './test-app.js';
+import { receiptBody } from './receipt-body.js';
 
 /** What was answered while the work went on. */
 export interface SteadyWork {
@@ -25,9 +26,7 @@ export function startSteadyWork(http: HttpClient, store: TestStore, writers: num
     const made = await http.post<{ id: string }>('/api/v1/payments', { amount: 500 }, store.key);
     if (made.status !== 201) return void refuse(made.status);
     created.add(made.body.id);
-    const receipt = { app: 'phone', kind: 'received', provider: 'bkash', trxId, amount: 500 };
-    const more = { counterparty: '01700000002', receivedAt: new Date().toISOString() };
-    const received = await http.post('/api/webhooks/joma', { ...receipt, ...more }, store.phone);
+    const received = await http.post('/api/webhooks/joma', receiptBody({ trxId }), store.phone);
     if (received.status !== 200) return void refuse(received.status);
     const entered = await http.post(`/api/v1/payments/public/${made.body.id}/verify`, { trxId });
     if (entered.status !== 200) return void refuse(entered.status);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStore, signIn, startTestApp, type TestApp, signedInUser } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 5.2, 6.11, 7.53, 14.31 to 14.33.
@@ -52,15 +53,7 @@ describe('a deactivated owner', () => {
       const page = await http.get(`/pay/${created.body.id}`);
       expect([page.status, page.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
     }
-    const receipt = {
-      app: 'joma-phone',
-      provider: 'bkash',
-      kind: 'received',
-      trxId: 'DIJ3MXAHCJ',
-      amount: 500,
-      counterparty: '01700000002',
-      receivedAt: new Date().toISOString(),
-    };
+    const receipt = receiptBody({ trxId: 'DIJ3MXAHCJ' });
     const kept = await two.http.post('/api/webhooks/joma', receipt, store.phone);
     expect(kept).toMatchObject({ status: 200, body: { status: 'unmatched' } });
     const refused = { name: 'Another', ownerId: merchant.id };

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../support/openapi.js';
 import { inTurns } from '../../support/in-turns.js';
 import type { HttpAnswer } from '../../support/http-client.js';
-import { receiptBody, newTrxId, type Shop } from '../../support/money-shop.js';
+import { newTrxId, type Shop } from '../../support/money-shop.js';
+import { receiptBody } from '../../support/receipt-body.js';
 import { createUser } from '../../support/test-app.js';
 import { useService } from '../../support/use-shop.js';
 import { sendBytes, sendRaw } from '../../support/money-raw-http.js';
@@ -231,7 +232,7 @@ async function listEndpoints(): Promise<Record<EndpointName, Endpoint>> {
       'POST',
       '/api/webhooks/joma',
       phone,
-      () => receiptBody(service.clock, { trxId: newTrxId() }),
+      () => receiptBody({ trxId: newTrxId() }, service.clock.now()),
       { optional: { balance: 5.5, currency: 'BDT', last4digit: '0042' }, tolerant: true },
     ),
     heartbeat: of('POST', '/api/webhooks/joma/heartbeat', phone, () => ({ app: 'joma-phone' }), {
@@ -1028,7 +1029,7 @@ describe('a receipt', () => {
     ['/amount', { amount: 0 }],
     ['/last4digit', { last4digit: '42' }],
   ])('without what it needs is refused at %s', async (pointer, change) => {
-    const body = receiptBody(service.clock, { trxId: newTrxId(), ...change });
+    const body = receiptBody({ trxId: newTrxId(), ...change }, service.clock.now());
     expectInvalid(await send(endpoints['forward a receipt'], body), pointer, shown(change));
   });
 

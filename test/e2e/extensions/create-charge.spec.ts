@@ -7,6 +7,7 @@ import { PersonalRetention } from '../../../src/payments/index.js';
 import { eventually } from '../../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 13.5, 13.35 to 13.52.
@@ -45,19 +46,7 @@ async function pay(
   { http, shop } = { http: test.http, shop: store },
 ): Promise<void> {
   await http.post(`/api/v1/payments/public/${id}/verify`, { trxId });
-  const receipt = {
-    app: 'test',
-    provider: 'bkash',
-    kind: 'received',
-    trxId,
-    amount,
-    counterparty: '01700000009',
-  };
-  const answer = await http.post(
-    '/api/webhooks/joma',
-    { ...receipt, receivedAt: new Date().toISOString() },
-    shop.phone,
-  );
+  const answer = await http.post('/api/webhooks/joma', receiptBody({ trxId, amount, counterparty: '01700000009' }), shop.phone);
   expect(answer.body, answer.text).toMatchObject({ status: 'matched' });
 }
 

@@ -18,6 +18,7 @@ import {
   type TestStore,
   signedInUser,
 } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 1.13, 1.14, 10.18, 13.5, 13.11 to 13.29, 14.41.
@@ -48,16 +49,7 @@ async function receive(
 ): Promise<string> {
   const answer = await test.http.post<{ receiptId: string }>(
     '/api/webhooks/joma',
-    {
-      app: 'test',
-      provider: 'bkash',
-      kind: 'received',
-      trxId,
-      amount,
-      counterparty: '01700000009',
-      receivedAt: new Date().toISOString(),
-      ...more,
-    },
+    receiptBody({ trxId, amount, ...more }),
     shop.phone,
   );
   expect(answer.status, answer.text).toBe(200);

@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import type { HttpClient } from '../../support/http-client.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
 import { createTestDatabase } from '../../support/test-database.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 13.30, 13.31, 13.33, 13.34, 14.58.
@@ -66,15 +67,7 @@ async function verify(http: HttpClient, store: TestStore, received = 500): Promi
     store.key,
   );
   await http.post(`/api/v1/payments/public/${payment.body.id}/verify`, { trxId });
-  const receipt = {
-    app: 'test',
-    provider: 'bkash',
-    kind: 'received',
-    trxId,
-    amount: received,
-    counterparty: '01700000009',
-  };
-  await http.post('/api/webhooks/joma', { ...receipt, receivedAt: new Date().toISOString() }, store.phone);
+  await http.post('/api/webhooks/joma', receiptBody({ trxId, amount: received }), store.phone);
   return trxId;
 }
 

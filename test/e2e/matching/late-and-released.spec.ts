@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
 import { newTrxId } from '../../support/money-shop.js';
 import { useShop } from '../../support/use-shop.js';
-import { createStore, createUser } from '../../support/test-app.js';
+import { createUser } from '../../support/test-app.js';
 
 /*
  * Rules: contract 3.20, 3.23, 3.30, 3.34, 4.48, 4.51, 4.68, 4.69.
@@ -128,25 +128,12 @@ describe('money that is told twice', () => {
   });
 
   it('to a second store that was opened afterwards pays once', async () => {
-    const { test } = service;
-    const admin = await shop.admin();
-    const owner = await createUser(test.http, admin);
+    const { id: ownerId } = await createUser(service.test.http, await shop.admin());
     const trxId = newTrxId();
-    const body = () => ({
-      app: 'test',
-      provider: 'bkash',
-      kind: 'received',
-      trxId,
-      amount: 500,
-      counterparty: '01700000001',
-      receivedAt: service.clock.now().toISOString(),
-    });
     const paidIn = async () => {
-      const store = await createStore(test.http, admin, { ownerId: owner.id });
-      const payment = await test.http.post<{ id: string }>('/api/v1/payments', { amount: 500 }, store.key);
-      await test.http.post(`/api/v1/payments/public/${payment.body.id}/verify`, { trxId });
-      return (await test.http.post<{ status: string }>('/api/webhooks/joma', body(), store.phone)).body
-        .status;
+      const one = await service.openShop({ ownerId, wallets: [] });
+      await one.submit((await one.create()).id, { trxId });
+      return (await one.receipt({ trxId })).body.status;
     };
     expect(await paidIn()).toBe('matched');
     service.clock.advance(5 * MINUTE_MS);

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStore, signIn, startTestApp, type TestApp } from '../../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 2.37.
@@ -47,15 +48,7 @@ describe('the role of the service', () => {
     const wallets = [{ provider: 'bkash', number: '01700000001' }];
     const store = await createStore(service.http, admin, { wallets });
     const payment = await service.http.post<{ id: string }>('/api/v1/payments', { amount: 500 }, store.key);
-    const receipt = {
-      app: 'joma-phone',
-      provider: 'bkash',
-      kind: 'received',
-      trxId: 'DIJ3MXAHCJ',
-      amount: 500,
-      counterparty: '01700000002',
-      receivedAt: new Date().toISOString(),
-    };
+    const receipt = receiptBody({ trxId: 'DIJ3MXAHCJ' });
     expect((await service.http.post('/api/webhooks/joma', receipt, store.phone)).status).toBe(200);
     const path = `/api/v1/payments/public/${payment.body.id}/verify`;
     const verified = await service.http.post(path, { trxId: 'DIJ3MXAHCJ' });

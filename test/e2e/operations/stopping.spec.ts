@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 import { startMerchantReceiver } from '../../support/merchant-receiver.js';
 import { eventually } from '../../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 8.32 to 8.35.
@@ -128,10 +129,7 @@ describe('a stop of the built service', () => {
   });
   afterAll(() => built.drop());
 
-  const receiptOf = (trxId: string) => ({
-    ...{ app: 'phone', provider: 'bkash', kind: 'received', trxId, amount: 10 },
-    ...{ counterparty: '01700000009', receivedAt: new Date().toISOString() },
-  });
+  const receiptOf = (trxId: string) => receiptBody({ trxId, amount: 10 });
 
   it('is announced at once, and goes on with requests for SHUTDOWN_DELAY', { timeout: 60_000 }, async () => {
     const service = await startBuiltService({ DATABASE_URL: built.url, SHUTDOWN_DELAY: '5s' });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { eventually } from '../../support/eventually.js';
 import { countStatements } from '../../support/statement-counts.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 3.9, 5.4, 5.18.
@@ -55,15 +56,7 @@ const open = (id: string) => one.http.get<Read>(`/api/v1/payments/public/${id}`)
 const page = (id: string) => one.http.get(`/pay/${id}?lang=en`);
 const submit = (id: string, trxId: string) =>
   two.http.post<Read>(`/api/v1/payments/public/${id}/verify`, { trxId });
-const receive = (trxId: string) =>
-  two.http.post(
-    '/api/webhooks/joma',
-    {
-      ...{ app: 'test', provider: 'bkash', kind: 'received', trxId, amount: 500 },
-      ...{ counterparty: '01700000002', receivedAt: new Date().toISOString() },
-    },
-    store.phone,
-  );
+const receive = (trxId: string) => two.http.post('/api/webhooks/joma', receiptBody({ trxId }), store.phone);
 
 /** What replica one says of a payment by each way, twice: read, and remembered. */
 async function shown(id: string): Promise<Set<string>> {

@@ -4,6 +4,7 @@ import { Clock } from '../../../src/kernel/clock.js';
 import { eventually } from '../../support/eventually.js';
 import { startMerchantReceiver, type MerchantReceiver } from '../../support/merchant-receiver.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 7.59, 14.60, 14.61, 14.63 to 14.65.
@@ -53,15 +54,7 @@ async function verifiedPayment(webhookUrl: string | null, trxId: string) {
   const payment = await one.http.post<{ id: string }>('/api/v1/payments', body, store.key);
   expect(payment.status, payment.text).toBe(201);
   await one.http.post(`/api/v1/payments/public/${payment.body.id}/verify`, { trxId });
-  const receipt = {
-    app: 'joma-phone',
-    provider: 'bkash',
-    kind: 'received',
-    trxId,
-    amount: 500,
-    counterparty: '01799999999',
-    receivedAt: clock.now().toISOString(),
-  };
+  const receipt = receiptBody({ trxId, counterparty: '01799999999' }, clock.now());
   const answer = await one.http.post('/api/webhooks/joma', receipt, store.phone);
   expect(answer.body).toMatchObject({ status: 'matched' });
   return { store, id: payment.body.id };
@@ -117,9 +110,8 @@ describe('RETENTION_PERSONAL', () => {
     const received = await receiver.waitFor(sent + 1);
     expect(received.at(-1)?.headers['x-joma-redacted']).toBe('true');
     // The same receipt again is still known.
-    const again = { app: 'a', provider: 'bkash', kind: 'received', trxId: 'DIJ3RETAIN', amount: 500 };
-    const more = { counterparty: '01799999999', receivedAt: new Date().toISOString() };
-    const repeated = await one.http.post('/api/webhooks/joma', { ...again, ...more }, store.phone);
+    const again = receiptBody({ trxId: 'DIJ3RETAIN', counterparty: '01799999999' });
+    const repeated = await one.http.post('/api/webhooks/joma', again, store.phone);
     expect(repeated.body).toMatchObject({ status: 'duplicate' });
   });
 

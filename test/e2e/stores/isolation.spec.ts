@@ -3,6 +3,7 @@ import { newId } from '../../../src/kernel/ids.js';
 import { eventually } from '../../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 1.36, 2.1, 2.8, 2.31, 6.4.
@@ -157,15 +158,7 @@ async function merchant(email: string): Promise<Merchant> {
   await app.http.post(`/api/v1/payments/public/${paymentId}/verify`, { trxId: TRX_ID });
   const received = await app.http.post<{ receiptId: string; status: string }>(
     '/api/webhooks/joma',
-    {
-      app: 'phone',
-      provider: 'bkash',
-      kind: 'received',
-      trxId: TRX_ID,
-      amount: 100,
-      counterparty: CUSTOMER_PHONE,
-      receivedAt: new Date().toISOString(),
-    },
+    receiptBody({ trxId: TRX_ID, amount: 100, counterparty: CUSTOMER_PHONE }),
     store.phone,
   );
   expect(received.body.status).toBe('matched');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { countStatements } from '../../support/statement-counts.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
+import { receiptBody } from '../../support/receipt-body.js';
 
 /*
  * Rules: contract 2.7, 2.32, 2.33, 5.6.
@@ -125,8 +126,7 @@ describe('a store that has been archived', () => {
       (await one.http.get(`/pay/${id}`)).text.includes('01700000079'),
     ];
     expect(await shown()).toEqual([1, true]);
-    const told = { app: 'test', provider: 'bkash', kind: 'received', trxId: 'PAIDBEFORE', amount: 5 };
-    const receipt = { ...told, counterparty: '01700000002', receivedAt: new Date().toISOString() };
+    const receipt = receiptBody({ trxId: 'PAIDBEFORE', amount: 5 });
     expect((await one.http.post('/api/webhooks/joma', receipt, store.phone)).status).toBe(200);
     await two.http.request('DELETE', `/api/v1/stores/${store.id}`, { headers: admin });
     expect(await shown()).toEqual([0, false]);
@@ -162,10 +162,7 @@ describe('behind a lost connection, where another server may count its versions 
 describe('a phone’s secret that this replica has seen', () => {
   let number = 0;
   const trxId = () => `PHONE${(number += 1)}SECRET`;
-  const receipt = (id = trxId()) => ({
-    ...{ app: 'test', provider: 'bkash', kind: 'received', trxId: id, amount: 5 },
-    ...{ counterparty: '01700000002', receivedAt: new Date().toISOString() },
-  });
+  const receipt = (id = trxId()) => receiptBody({ trxId: id, amount: 5 });
   const forward = (store: TestStore, body: unknown) =>
     one.http.post<{ status: string }>('/api/webhooks/joma', body, store.phone);
 
