@@ -12,7 +12,7 @@ export default defineConfig({
       'test/partitioned/**/*.spec.ts',
       'test/e2e/main-flow.spec.ts',
       'test/e2e/{review,refunds,messages,links}/**/*.spec.ts',
-      'test/e2e/payments/{state-table,lists-by-metadata}.spec.ts',
+      'test/e2e/payments/{state-table,list-filters}.spec.ts',
       'test/e2e/matching/{races,guess-protection,unique-amounts,approved-over-less}.spec.ts',
       'test/e2e/matching/{qr-receipts-with-trx-id,two-stores-of-one-owner}.spec.ts',
     ],

@@ -16,6 +16,8 @@ export interface MerchantReceiver {
   /** Decides the next answers; the first one is for the next request. Afterwards it answers 200. */
   answerNext(...answers: ((response: ServerResponse) => void)[]): void;
   waitFor(count: number): Promise<readonly ReceivedWebhook[]>;
+  /** Those of a payment, once there is one. */
+  webhooksOf(paymentId: string): Promise<[ReceivedWebhook, ...ReceivedWebhook[]]>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,15 @@ export async function startMerchantReceiver(): Promise<MerchantReceiver> {
         `${count} webhooks`,
       );
       return received;
+    },
+    webhooksOf: async (paymentId) => {
+      const found = () => received.filter(({ body }) => body['paymentId'] === paymentId);
+      await eventually(
+        () => found().length,
+        (length) => length > 0,
+        'the webhook',
+      );
+      return found() as [ReceivedWebhook, ...ReceivedWebhook[]];
     },
     close: async () => {
       server.closeAllConnections();

@@ -46,7 +46,11 @@ async function pay(
   { http, shop } = { http: test.http, shop: store },
 ): Promise<void> {
   await http.post(`/api/v1/payments/public/${id}/verify`, { trxId });
-  const answer = await http.post('/api/webhooks/joma', receiptBody({ trxId, amount, counterparty: '01700000009' }), shop.phone);
+  const answer = await http.post(
+    '/api/webhooks/joma',
+    receiptBody({ trxId, amount, counterparty: '01700000009' }),
+    shop.phone,
+  );
   expect(answer.body, answer.text).toMatchObject({ status: 'matched' });
 }
 

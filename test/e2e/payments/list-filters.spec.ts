@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ProblemAnswer } from '../../support/money-answers.js';
+import type { PaymentAnswer, ProblemAnswer } from '../../support/money-answers.js';
 import { useShop } from '../../support/use-shop.js';
 
-/* Rules: contract 3.5, 3.10. */
+/* Rules: contract 1.28, 3.5, 3.9, 3.10, 3.12. */
 
 const { service, shop } = useShop({ replicas: 1 });
 
@@ -11,6 +11,43 @@ async function list(query: string): Promise<string[]> {
   expect(answer.status, answer.text).toBe(200);
   return answer.body.data.map(({ id }) => id);
 }
+
+it('goes page by page, newest first, and filters by status and phone', async () => {
+  const ids: string[] = [];
+  for (const customerPhone of [undefined, undefined, '01711111111', undefined, undefined])
+    ids.unshift((await shop.create({ customerPhone })).id);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const path: string = `/api/v1/payments?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
+    const { body }: { body: { data: { id: string }[]; nextCursor: string | null } } = await shop.http.get(
+      path,
+      shop.store.key,
+    );
+    seen.push(...body.data.map(({ id }) => id));
+    cursor = body.nextCursor;
+  } while (cursor !== null);
+  expect(seen).toEqual(ids);
+  await shop.cancel(ids[0]!);
+  expect(await list('status=cancelled')).toEqual([ids[0]]);
+  expect(await list('customerPhone=01711111111')).toEqual([ids[2]]);
+});
+
+it('verifiedFrom and verifiedTo include both instants, and an item names the receipt that is attached', async () => {
+  const open = await shop.create();
+  const paid = await shop.paid();
+  const { body } = await shop.http.get<{ data: PaymentAnswer[] }>('/api/v1/payments', shop.store.key);
+  expect(body.data.map(({ id, receiptId }) => [id, receiptId !== null])).toEqual([
+    [paid.id, true],
+    [open.id, false],
+  ]);
+  const at = body.data[0]!.verifiedAt!;
+  const [before, after] = [-1, 1].map((ms) => new Date(Date.parse(at) + ms).toISOString());
+  expect(await list(`verifiedFrom=${at}&verifiedTo=${at}`)).toEqual([paid.id]);
+  expect(await list(`verifiedFrom=${before}`)).toEqual([paid.id]);
+  expect(await list(`verifiedFrom=${after}`)).toEqual([]);
+  expect(await list(`verifiedTo=${before}`)).toEqual([]);
+});
 
 describe('metadata.<key>', () => {
   it('finds payments by a value, compared as text, in this store alone', async () => {
