@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  test = await startTestApp({ environment });
+  test = await startTestApp({ environment, writesPastService: true });
   user = await signIn(test.http);
   outside = new Client({ connectionString: test.database.url });
   await outside.connect();

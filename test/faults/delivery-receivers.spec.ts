@@ -22,6 +22,7 @@ let healthyStore: TestStore;
 
 beforeAll(async () => {
   test = await startTestApp({
+    writesPastService: true,
     environment: { WEBHOOK_RETRY_SCHEDULE: '50ms', WEBHOOK_TIMEOUT: '700ms' },
   });
   admin = await signIn(test.http);

@@ -118,7 +118,7 @@ class Town {
       shop.clock.advance(MINUTE_MS);
     }
     await service.sweep();
-    await expectNoLostMatch(service.test.database, shop.store.id, shop.clock.now());
+    await expectNoLostMatch(service.test.database, shop.clock.now(), shop.store.id);
     shop.clock.advance(25 * HOUR_MS);
     await service.sweep(1);
   }

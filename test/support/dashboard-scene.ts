@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { QR_PAYLOAD, WALLETS } from './checkout-scene.js';
 import { ManualClock } from './money-clock.js';
-import { createStore, signedInUser, signIn, startTestApp, type TestApp, type TestStore } from './test-app.js';
+import {
+  createStore,
+  signedInUser,
+  signIn,
+  startTestApp,
+  type TestApp,
+  type TestAppOptions,
+  type TestStore,
+} from './test-app.js';
 import { receiptBody } from './receipt-body.js';
 
 export const MERCHANT = { email: 'rahima@example.com', password: 'seven green boats', name: 'Rahima Khatun' };
@@ -22,9 +30,11 @@ export interface DashboardScene {
   close(): Promise<void>;
 }
 
-export async function startDashboardScene(): Promise<DashboardScene> {
+export async function startDashboardScene(
+  options: Pick<TestAppOptions, 'writesPastService'> = {},
+): Promise<DashboardScene> {
   const clock = new ManualClock();
-  const one = await startTestApp({ clock });
+  const one = await startTestApp({ clock, ...options });
   const admin = await signIn(one.http);
   const { headers: merchant } = await signedInUser(one.http, admin, MERCHANT);
   const { headers: stranger } = await signedInUser(one.http, admin, STRANGER);

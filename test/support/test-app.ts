@@ -5,6 +5,7 @@ import { createJoma, loadConfiguration } from '../../src/app.module.js';
 import type { Clock } from '../../src/kernel/clock.js';
 import './one-connection.js';
 import { HttpClient } from './http-client.js';
+import { expectSoundMoneyEverywhere } from './money-invariants.js';
 import { createTestDatabase, migrateExtensions, type TestDatabase } from './test-database.js';
 
 export const ADMIN_EMAIL = 'admin@example.com';
@@ -15,6 +16,8 @@ export interface TestAppOptions {
   readonly clock?: Clock;
   /** Shares another app's database, as a second replica would; its owner drops it. */
   readonly database?: TestDatabase;
+  /** Rows are written or deleted beside the service: whether money is sound at the end says nothing about it. */
+  readonly writesPastService?: boolean;
 }
 
 /** The real application on a real database, listening on loopback. */
@@ -64,7 +67,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     environment,
     close: async () => {
       await app.close();
-      if (options.database === undefined) await database.drop();
+      if (options.database !== undefined) return;
+      if (options.writesPastService !== true) await expectSoundMoneyEverywhere(database);
+      await database.drop();
     },
   };
 }

@@ -19,10 +19,10 @@ export function useService(options: MoneyServiceOptions = {}): MoneyService {
   });
   afterEach(async () => {
     await service.sweep();
-    for (const { store } of service.shops) {
-      await expectSoundMoney(service.test.database, store.id);
-      await expectNoLostMatch(service.test.database, store.id, service.clock.now());
-    }
+    const { database } = service.test;
+    const storeIds = service.shops.map(({ store }) => store.id);
+    await expectSoundMoney(database, ...storeIds);
+    await expectNoLostMatch(database, service.clock.now(), ...storeIds);
     service.shops.length = lasting;
   });
   return service;

@@ -12,7 +12,7 @@ let test: TestApp;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await startTestApp({ environment: { EXTENSIONS: 'create-charge' } });
+  test = await startTestApp({ environment: { EXTENSIONS: 'create-charge' }, writesPastService: true });
   store = await createStore(test.http, await signIn(test.http));
   await test.database.query('ALTER TABLE payments RENAME TO elsewhere');
 });

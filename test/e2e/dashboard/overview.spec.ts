@@ -15,7 +15,7 @@ let scene: DashboardScene;
 let merchant: DashboardBrowser;
 
 beforeAll(async () => {
-  scene = await startDashboardScene();
+  scene = await startDashboardScene({ writesPastService: true });
   merchant = await DashboardBrowser.signIn(scene.one.http.url, MERCHANT);
   await merchant.request('GET', '/dashboard/account?lang=en');
 });

@@ -35,7 +35,7 @@ let admin: { Authorization: string };
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await startTestApp({ environment: { EXTENSIONS: 'day-close' } });
+  test = await startTestApp({ environment: { EXTENSIONS: 'day-close' }, writesPastService: true });
   admin = await signIn(test.http);
   store = await createStore(test.http, admin);
 });

@@ -42,7 +42,7 @@ let two: TestApp;
 let admin: { Authorization: string };
 
 beforeAll(async () => {
-  one = await startTestApp();
+  one = await startTestApp({ writesPastService: true });
   two = await startTestApp({ database: one.database });
   admin = await signIn(one.http);
 });

@@ -42,7 +42,7 @@ async function atOnce<Result>(actions: readonly (() => Promise<Result>)[]): Prom
 const createPayments = (count: number, body: Record<string, unknown> = {}): Promise<PaymentAnswer[]> =>
   Promise.all(times(count, () => shop.create(body)));
 
-const noLostMatch = () => expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
+const noLostMatch = () => expectNoLostMatch(service.test.database, service.clock.now(), shop.store.id);
 
 /** Waits for one webhook of each of these payments, and fails when there is any other. */
 async function expectWebhooksOf(paymentIds: readonly string[]): Promise<void> {

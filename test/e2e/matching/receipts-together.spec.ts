@@ -204,7 +204,7 @@ it('each ends as it would have alone', async () => {
   for (const name of ['receipts-insert-many', 'payments-verify-many', 'deliveries-append-many'])
     expect(counts.get(name), name).toBeGreaterThan(0);
   for (const shop of shops)
-    await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
+    await expectNoLostMatch(service.test.database, service.clock.now(), shop.store.id);
 });
 
 it('every payment that they verify is told to its merchant once', async () => {

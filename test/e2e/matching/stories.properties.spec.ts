@@ -257,10 +257,10 @@ describe('any story', () => {
         const { database } = service.test;
         const storeId = story.shop.store.id;
         await story.expectSound();
-        if (!setsFree(groups)) await expectNoLostMatch(database, storeId, service.clock.now());
+        if (!setsFree(groups)) await expectNoLostMatch(database, service.clock.now(), storeId);
         await service.sweep();
         await story.expectSound();
-        await expectNoLostMatch(database, storeId, service.clock.now());
+        await expectNoLostMatch(database, service.clock.now(), storeId);
         for (const { status } of await story.list()) endings.add(status);
       }),
       parameters(40, 16_000),

@@ -17,7 +17,7 @@ let storeId: string;
 beforeAll(async () => {
   test = await startTestApp();
   storeId = (await createStore(test.http, await signIn(test.http), {})).id;
-  for (const table of ['payments', 'receipts'])
+  for (const table of ['payments', 'receipts', 'rate_limits'])
     await test.database.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
 });
 afterAll(() => test.close());

@@ -93,7 +93,7 @@ beforeAll(async () => {
     ...{ EXTENSIONS: 'day-close', RETENTION_PERSONAL: '360d' },
     ...{ RETENTION_ATTEMPTS: '360d', RETENTION_BODIES: '360d' },
   };
-  test = await startTestApp({ environment });
+  test = await startTestApp({ environment, writesPastService: true });
   ({ store, admin } = await storeToTour(test, merchant));
   const stores = [store.id];
   for (let more = 0; more < 3; more += 1) stores.push((await createStore(test.http, admin)).id);

@@ -279,7 +279,7 @@ describe.each(Object.keys(STATES) as StateName[])('%s', (state) => {
     // The sweep writes down what is so already, and changes nothing else.
     await service.sweep();
     expect(await shop.get(subject.id)).toEqual(after);
-    await expectNoLostMatch(service.test.database, shop.store.id, service.clock.now());
+    await expectNoLostMatch(service.test.database, service.clock.now(), shop.store.id);
   });
 });
 

@@ -16,7 +16,7 @@ let test: TestApp;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await startTestApp();
+  test = await startTestApp({ writesPastService: true });
   store = await createStore(test.http, await signIn(test.http));
 });
 afterAll(() => test.close());

@@ -63,7 +63,7 @@ let receiver: MerchantReceiver;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await startTestApp({ environment: ENVIRONMENT });
+  test = await startTestApp({ environment: ENVIRONMENT, writesPastService: true });
   admin = await signIn(test.http);
 });
 

@@ -23,6 +23,7 @@ let store: TestStore;
 
 beforeAll(async () => {
   test = await startTestApp({
+    writesPastService: true,
     environment: { WEBHOOK_RETRY_SCHEDULE: '50ms,1h', WEBHOOK_TIMEOUT: '600ms' },
   });
   admin = await signIn(test.http);
