@@ -12,8 +12,8 @@ import { expect, it } from 'vitest';
 const CONFIGURATIONS = readdirSync('.config').filter((name) => /^vitest\..*config\.ts$/.test(name));
 
 async function filesOf(configuration: string): Promise<string[]> {
-  const words = ['--no-install', 'vitest', 'list', '--filesOnly', '--config', join('.config', configuration)];
-  const { stdout } = await promisify(execFile)('npx', words);
+  const words = ['node_modules/vitest/vitest.mjs', 'list', '--filesOnly', '--config'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...words, join('.config', configuration)]);
   return stdout.split('\n').filter((line) => line.endsWith('.ts'));
 }
 

@@ -38,7 +38,7 @@ export interface MoneyServiceOptions extends Pick<TestAppOptions, 'environment'>
 export class MoneyService {
   readonly clock = new ManualClock();
   readonly replicas: TestApp[] = [];
-  /** Those that have been opened. */
+  /** Those that have been opened by the test that runs. */
   readonly shops: Pick<Shop, 'store'>[] = [];
   private header: { Authorization: string } | null = null;
   private signedInAtMs = 0;
