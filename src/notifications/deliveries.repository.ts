@@ -3,6 +3,7 @@ import {
   BY_INDEX,
   Database,
   Fingerprints,
+  MILLISECONDS,
   type Queryable,
   type Subject,
 } from '../platform/database/index.js';
@@ -10,7 +11,7 @@ import type { PagePosition } from '../platform/http/index.js';
 import { FIRST_ID } from '../kernel/ids.js';
 import type { DeliveryStatus } from './deliveries.table.js';
 import { MAX_STORES_WALKED } from './dispatching/due-deliveries.repository.js';
-import { MILLISECONDS, UNLEASED } from './dispatching/lease.js';
+import { UNLEASED } from './dispatching/lease.js';
 import type { AttemptRecord } from './dispatching/outcomes.js';
 
 export interface DeliveryRow {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plainArray, type Statement, type Transaction } from '../platform/database/index.js';
+import {
+  Database,
+  MILLISECONDS,
+  plainArray,
+  type Statement,
+  type Transaction,
+} from '../platform/database/index.js';
 import { type AppendedEvent, DeliveryCreation, type WriteDeliveries } from '../platform/events/index.js';
 import { newId } from '../kernel/ids.js';
 import { DeliveryTargets, type SealedDeliveryTarget } from '../stores/index.js';
@@ -17,7 +23,7 @@ const INSERT: Statement = {
     SELECT $1, $2, $3,
       CASE WHEN reachable THEN 'pending' ELSE 'held' END,
       CASE WHEN reachable THEN at END,
-      CASE WHEN reachable THEN at + $5::double precision * interval '1 millisecond' END,
+      CASE WHEN reachable THEN at + $5::${MILLISECONDS} END,
       CASE WHEN reachable THEN $6::uuid END,
       $4, $7, $8
     FROM (

@@ -97,8 +97,8 @@ const DRAIN_OUTCOMES_MS = 1_000;
 /**
  * Sends deliveries that this process holds: in memory from the commit to the receiver's answer, with no query in
  * between. What has to wait, or comes from the table, looks up the address and the secrets then in force (contract
- * 7.14). Whatever happens in here, a delivery's outcome is written down, or the delivery is handed back, or its lease runs
- * out; it is never lost.
+ * 7.14). Whatever happens in here, the outcome of a delivery is written down, or the delivery is handed back, or its
+ * lease runs out: it is never lost.
  */
 @Injectable()
 export class Dispatcher {

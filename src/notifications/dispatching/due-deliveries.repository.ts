@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import {
   BY_INDEX,
   Database,
+  MILLISECONDS,
   plainArray,
   type Queryable,
   type Statement,
   type Transaction,
 } from '../../platform/database/index.js';
 import { FIRST_ID, newId } from '../../kernel/ids.js';
-import { isFree, MILLISECONDS } from './lease.js';
+import { isFree } from './lease.js';
 import type { QuotaPlan } from './sending-quotas.js';
 
 /** A delivery that this process has just leased. All of one claim share their lease token. */
@@ -32,7 +33,7 @@ export interface ClaimedDelivery {
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** Where the next claim goes on, so that every store has its turn; null to begin with the first store again. */
+  /** The store after which the next claim goes on, so that every store has its turn; null: the first store is next. */
   readonly nextStoreId: string | null;
 }
 
@@ -56,7 +57,8 @@ const WALK: Statement = {
 
 export const CLAIMED = `d.id, d.store_id, e.body, d.url, d.api_key_header, e.simulated,
     e.redacted_at IS NOT NULL AS redacted, d.round_failures, d.lease_token IS NOT NULL AS taken_over,
-    d.delivered_at IS NULL AS first_delivery, extract(epoch FROM now() - d.created_at)::double precision * 1000 AS age_ms`;
+    d.delivered_at IS NULL AS first_delivery,
+    extract(epoch FROM now() - d.created_at)::double precision * 1000 AS age_ms`;
 
 /** Locks what is due, of each store as much as it has room for. */
 const CLAIM: Statement = {
@@ -94,7 +96,7 @@ export interface ClaimRow {
 }
 
 /** How many deliveries to take of which store. */
-export type Room = readonly [storeId: string, room: number];
+type Room = readonly [storeId: string, room: number];
 
 /**
  * Finds the deliveries that are due, and takes them. Every lease is counted by the database's clock, so that replicas

@@ -18,9 +18,6 @@ export function deliveryLeaseMs(webhookTimeoutMs: number): number {
   return Math.ceil(webhookTimeoutMs + marginMs);
 }
 
-/** What makes an interval of a parameter in milliseconds. */
-export const MILLISECONDS = "double precision * interval '1 millisecond'";
-
 /**
  * Nobody has it: a condition on deliveries under this alias. The lease stands in no index: what is taken stays where
  * it is due, so that taking it writes its row alone (docs/performance.md), and who looks for more reads past it.

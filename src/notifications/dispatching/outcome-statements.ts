@@ -4,7 +4,7 @@ import { UNLEASED } from './lease.js';
 /** The deliveries that a statement may change: those of all stores, or (on a cluster) of one. */
 type Scope = 'all' | 'store';
 
-/** For the first try of a batch, and for another: who is sure that nothing is written need not look for it. */
+/** A statement for the first try of a batch, and one for later tries, which looks for what the first has written. */
 interface Tries {
   readonly first: Statement;
   readonly again: Statement;
@@ -16,13 +16,13 @@ export interface OutcomeStatements {
   readonly others: Tries;
 }
 
-/** Unless an earlier try of the same batch has been committed; the attempt that it wrote tells. */
+/** Skips outcomes that an earlier try of the same batch has committed: their attempts are there. */
 const UNLESS_WRITTEN = `AND NOT EXISTS (
     SELECT 1 FROM delivery_attempts a
     WHERE a.delivery_id = d.id AND a.store_id = d.store_id AND a.number = d.attempt_count AND a.at = r.at
       AND a.duration_ms = r.duration_ms)`;
 
-/** `place` counts from 1, as arrays do there. */
+/** Columns of each changed delivery; `place` is that of its outcome in the batch, counted from 1. */
 const CHANGED = 'r.place::integer, d.attempt_count, d.url IS NULL AS of_store';
 
 const ATTEMPTED = {
@@ -40,15 +40,15 @@ const OUTCOME = {
   fresh_due_at: 'timestamptz',
 } as const;
 
-/** The process that found out still holds the delivery. */
+/** True while the process that brings the outcome still holds the lease. */
 const HOLDS = '(d.lease_token = r.lease_token) IS TRUE';
-/** The next attempt; that of the first step again when the schedule was begun anew meanwhile. */
+/** The next attempt: by the first step of the schedule if somebody has begun it anew meanwhile. */
 const DUE_AT =
   "CASE WHEN r.kind <> 'failed' OR d.round_failures = r.failures_before THEN r.due_at ELSE r.fresh_due_at END";
 
 /**
- * The statements take an array for each column of a batch. Their last parameter is the size of the batch, or the store
- * that it is of.
+ * Builds the statements for all stores or for one. They take an array for each column of a batch; their last parameter
+ * is the size of the batch, or (for one store) the store.
  */
 export function outcomeStatements(scope: Scope): OutcomeStatements {
   const tries = (name: string, textFor: (unlessWritten: string) => string): Tries => ({

@@ -15,7 +15,7 @@ export type { MigrationClass } from './data-source-options.js';
 export { forTables } from './for-tables.js';
 export { GroupedWrites } from './grouped-writes.js';
 export { ReplicaReads } from './hosts/replica-reads.js';
-export { interval } from './interval.js';
+export { interval, MILLISECONDS } from './interval.js';
 export { lockKey } from './lock-key.js';
 export { migrate } from './migrations.js';
 export { plainArray, textArray } from './plain-array.js';

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
+import { Database, MILLISECONDS } from '../database/index.js';
 import { FIRST_ID } from '../../kernel/ids.js';
-
-const MILLISECONDS = "double precision * interval '1 millisecond'";
 
 /** A store's events that one process may hand over to a subscriber, until its lease ends. */
 export interface Hold {

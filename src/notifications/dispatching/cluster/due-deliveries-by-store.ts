@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { plainArray, type Statement } from '../../../platform/database/index.js';
+import { MILLISECONDS, plainArray, type Statement } from '../../../platform/database/index.js';
 import { newId } from '../../../kernel/ids.js';
 import {
   type Claim,
@@ -12,7 +12,7 @@ import {
   nextStoreId,
   roomsOf,
 } from '../due-deliveries.repository.js';
-import { isFree, MILLISECONDS } from '../lease.js';
+import { isFree } from '../lease.js';
 import type { QuotaPlan } from '../sending-quotas.js';
 
 const CLAIM_OF_STORE: Statement = {
