@@ -11,6 +11,9 @@ export default defineConfig({
     include: [
       'test/partitioned/**/*.spec.ts',
       'test/e2e/main-flow.spec.ts',
+      'test/e2e/stores/another-store.spec.ts',
+      'test/e2e/webhooks/body-and-signature.spec.ts',
+      'test/e2e/matching/simulation-allowed.spec.ts',
       'test/e2e/{review,refunds,messages,links}/**/*.spec.ts',
       'test/e2e/payments/{state-table,list-filters}.spec.ts',
       'test/e2e/matching/{races,guess-protection,unique-amounts,approved-over-less}.spec.ts',

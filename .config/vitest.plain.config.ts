@@ -10,6 +10,8 @@ export default defineConfig({
     ...all.test,
     include: [
       'test/e2e/main-flow.spec.ts',
+      'test/e2e/stores/another-store.spec.ts',
+      'test/e2e/webhooks/body-and-signature.spec.ts',
       'test/e2e/conventions/idempotency-key.spec.ts',
       'test/e2e/{matching,payments,review,refunds,messages}/**/*.spec.ts',
     ],

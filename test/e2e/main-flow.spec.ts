@@ -27,7 +27,12 @@ describe('verification by TrxID', () => {
     const submitted = await shop.submit(id, { trxId: ` ${trxId.toLowerCase()} ` });
     expect([submitted.status, submitted.body]).toEqual([202, { status: 'submitted' }]);
 
-    const received = await shop.receipt({ trxId, amount: 500.5, counterparty: '01700000009' });
+    const received = await shop.receipt({
+      trxId,
+      amount: 500.5,
+      counterparty: '01700000009',
+      balance: 1504.25,
+    });
     expect([received.status, received.body]).toMatchObject([200, { status: 'matched', paymentId: id }]);
     expect(await shop.get(id)).toMatchObject({
       ...{ status: 'verified', provider: 'bkash', trxId, payerNumber: '01700000009' },

@@ -1,4 +1,4 @@
-/** Works on all items, eight at a time. */
+/** Calls `work` for each item, at most eight at a time. */
 export async function inTurns<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

@@ -16,7 +16,7 @@ export interface MerchantReceiver {
   /** Decides the next answers; the first one is for the next request. Afterwards it answers 200. */
   answerNext(...answers: ((response: ServerResponse) => void)[]): void;
   waitFor(count: number): Promise<readonly ReceivedWebhook[]>;
-  /** Those of a payment, once there is one. */
+  /** Waits for the first webhook of a payment, and answers all of them. */
   webhooksOf(paymentId: string): Promise<[ReceivedWebhook, ...ReceivedWebhook[]]>;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface PaymentAnswer {
   readonly cancelledAt: string | null;
 }
 
-/** What a submission is answered, or the problem that refuses it. */
+/** The answer to a submission: its outcome, or the problem that refuses it. */
 export interface SubmitAnswer {
   readonly status?: string | number;
   readonly reviewReason?: string;
@@ -27,7 +27,7 @@ export interface SubmitAnswer {
   readonly code?: string;
 }
 
-/** What a receipt is answered, or the problem that refuses it. */
+/** The answer to a receipt: its outcome, or the problem that refuses it. */
 export interface ReceiptAnswer {
   readonly receiptId: string;
   readonly status: string;
@@ -61,7 +61,7 @@ export interface AuditLine {
   readonly details: Record<string, unknown>;
 }
 
-/** What becomes of the receipt when a payment ends without money. */
+/** How a payment ends without money: its receipt is released or voided. */
 export interface Ending {
   readonly receipt?: 'release' | 'void';
   readonly receiptId?: string;

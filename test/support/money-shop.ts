@@ -28,7 +28,7 @@ import {
 const QR_WALLET = [{ provider: 'qr', accountType: 'merchant' }];
 
 export interface MoneyServiceOptions extends Pick<TestAppOptions, 'environment'> {
-  /** One, unless told otherwise. */
+  /** Number of replicas, 1 by default. */
   readonly replicas?: number;
   /** The machines' own clocks are hours off, each in its way; what they decide by is the database's all the same. */
   readonly wrongClocks?: boolean;
@@ -38,8 +38,8 @@ export interface MoneyServiceOptions extends Pick<TestAppOptions, 'environment'>
 export class MoneyService {
   readonly clock = new ManualClock();
   readonly replicas: TestApp[] = [];
-  /** Those that have been opened by the test that runs. */
-  readonly shops: Pick<Shop, 'store'>[] = [];
+  /** Ids of the stores that the running test has opened. */
+  readonly openedIds: string[] = [];
   private header: { Authorization: string } | null = null;
   private signedInAtMs = 0;
 
@@ -82,7 +82,7 @@ export class MoneyService {
     return this.replicas[replica]!.app.get(PaymentsSweep).round();
   }
 
-  /** The first replica goes last: the database is its own. */
+  /** Closes the first replica last, as the database belongs to it. */
   async close(): Promise<void> {
     for (const replica of [...this.replicas].reverse()) await replica.close();
   }
@@ -106,12 +106,12 @@ export class Shop {
 
   constructor(private readonly service: MoneyService) {}
 
-  /** Goes on with a new store. */
+  /** Opens a new store; from then on the shop is that one. */
   async open(fields: Record<string, unknown> = {}): Promise<void> {
     const body = { wallets: QR_WALLET, ...fields };
     const store = await createStore(this.service.test.http, await this.admin(), body);
     this.opened = store;
-    this.service.shops.push({ store });
+    this.service.openedIds.push(store.id);
   }
 
   get store(): TestStore {
@@ -144,7 +144,7 @@ export class Shop {
     return answer.body;
   }
 
-  /** A payment for which a new TrxID was submitted, whose receipt is not there. */
+  /** Creates a payment and submits a new TrxID for it; its receipt has not arrived. */
   async submitted(body: Record<string, unknown> = {}): Promise<{ id: string; trxId: string }> {
     const { id } = await this.create(body);
     const trxId = newTrxId();
@@ -153,7 +153,7 @@ export class Shop {
     return { id, trxId };
   }
 
-  /** A payment that was paid with bKash: verified. */
+  /** Creates a payment and has it paid with bKash, so that it is verified. */
   async paid(body: Record<string, unknown> = {}): Promise<{ id: string; trxId: string }> {
     const payment = await this.submitted(body);
     const { text, body: answer } = await this.receipt({

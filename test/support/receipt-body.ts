@@ -1,6 +1,6 @@
 /**
- * The body of a receipt as the phone app sends it (specification §2.3): 500 from bKash, or by Bangla QR where it has
- * digits alone, at `at`, with what is given instead.
+ * Makes the body of a receipt as the phone app sends it (specification §2.3). By default it is 500 from bKash, received
+ * at `at`; with digits and no TrxID it is by Bangla QR. `fields` replace the defaults.
  */
 export function receiptBody(fields: Record<string, unknown>, at: Date = new Date()): Record<string, unknown> {
   const isQr = fields['last4digit'] !== undefined && fields['trxId'] === undefined;

@@ -16,7 +16,7 @@ export interface TestAppOptions {
   readonly clock?: Clock;
   /** Shares another app's database, as a second replica would; its owner drops it. */
   readonly database?: TestDatabase;
-  /** Rows are written or deleted beside the service: whether money is sound at the end says nothing about it. */
+  /** The tests write or delete rows beside the service, so the rules of sound money are not checked at the end. */
   readonly writesPastService?: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface TestUser {
 
 let users = 0;
 
-/** A new user, created by an admin: a merchant with an address of their own, with what is given instead. */
+/** Creates a user as an admin does: a merchant with an e-mail address of their own. `fields` replace the defaults. */
 export async function createUser(
   http: HttpClient,
   admin: Record<string, string>,
@@ -127,11 +127,11 @@ export async function createUser(
 }
 
 export interface SignedInUser extends TestUser {
-  /** Says who it is. */
+  /** The header that authenticates the user. */
   readonly headers: { readonly Authorization: string };
 }
 
-/** The same, signed in. */
+/** Creates a user in the same way, and signs them in. */
 export async function signedInUser(...of: Parameters<typeof createUser>): Promise<SignedInUser> {
   const user = await createUser(...of);
   return { ...user, headers: await signIn(of[0], user.email, user.password) };

@@ -3,8 +3,9 @@ import { expectNoLostMatch, expectSoundMoney } from './money-invariants.js';
 import { MoneyService, type MoneyServiceOptions, Shop } from './money-shop.js';
 
 /**
- * A service of two replicas, unless told otherwise, for the tests of this file. After each test the money of the shops
- * that it opened must be sound, and no match may be lost; that of all others when the service closes.
+ * Starts a service for the tests of this file, of two replicas by default. After each test the money of the stores that
+ * the test has opened must be sound, and no match may be lost. The money of all other stores is checked when the
+ * service closes.
  */
 export function useService(options: MoneyServiceOptions = {}): MoneyService {
   const service = new MoneyService({ replicas: 2, ...options });
@@ -13,20 +14,19 @@ export function useService(options: MoneyServiceOptions = {}): MoneyService {
   });
   afterAll(() => service.close());
   beforeEach(() => {
-    service.shops.length = 0;
+    service.openedIds.length = 0;
   });
   afterEach(async () => {
-    if (service.shops.length === 0) return;
+    const { clock, openedIds, test } = service;
+    if (openedIds.length === 0) return;
     await service.sweep();
-    const { database } = service.test;
-    const storeIds = service.shops.map(({ store }) => store.id);
-    await expectSoundMoney(database, ...storeIds);
-    await expectNoLostMatch(database, service.clock.now(), ...storeIds);
+    await expectSoundMoney(test.database, ...openedIds);
+    await expectNoLostMatch(test.database, clock.now(), ...openedIds);
   });
   return service;
 }
 
-/** The same, and a shop that has a new store in each test. */
+/** Starts such a service, and opens a new store for each test: `shop` is that store. */
 export function useShop(options?: MoneyServiceOptions): { service: MoneyService; shop: Shop } {
   const service = useService(options);
   const shop = new Shop(service);

@@ -53,7 +53,7 @@ async function whoHasGone(): Promise<ServerResponse> {
   reader.destroy();
   await closed;
   server.close();
-  // Hundreds of streams are begun on this one.
+  // The tests begin hundreds of streams on this one response.
   return response.setMaxListeners(0);
 }
 

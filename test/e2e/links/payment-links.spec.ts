@@ -25,7 +25,7 @@ interface LinkAnswer {
   readonly errors?: readonly { pointer: string }[];
 }
 
-// Whoever asks says where from, as behind a proxy.
+// A proxy names the client's address, so that each request can come from another one.
 const service = useService({ environment: { TRUST_PROXY: '127.0.0.1' } });
 let shop: Shop;
 

@@ -53,6 +53,10 @@ it('a late and ambiguous payment is not approved without saying which receipt', 
     status: 400,
     body: { code: 'payment.receipt_required' },
   });
+  const other = await shop.create();
+  await shop.submit(other.id, { trxId, provider: 'bkash' });
+  expect(await shop.stateOf(other.id)).toBe('review: ambiguous');
   const approved = await shop.approve(late.id, ofBkash);
   expect(approved.body).toMatchObject({ status: 'verified', provider: 'bkash' });
+  expect(await shop.stateOf(other.id)).toBe('review: trx_id_used');
 });

@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import { defineMainFlow } from '../../support/main-flow.js';
 import { startCitus } from '../../support/citus.js';
 import { makeTestDatabasesBy } from '../../support/test-database.js';
 
@@ -11,4 +12,4 @@ const cluster = await startCitus();
 makeTestDatabasesBy(() => cluster.createDatabase('workers'));
 afterAll(() => cluster.close());
 
-await import('../../e2e/main-flow.spec.js');
+defineMainFlow();

@@ -1,4 +1,5 @@
 import { afterAll, expect, inject } from 'vitest';
+import { defineMainFlow } from '../../support/main-flow.js';
 import { startPgBouncer } from '../../support/pgbouncer.js';
 
 /*
@@ -13,4 +14,4 @@ afterAll(async () => {
   expect(pgbouncer.output(), 'who came').toMatch(/test_\w+\/joma@/);
 });
 
-await import('../../e2e/main-flow.spec.js');
+defineMainFlow();
