@@ -9,8 +9,10 @@ import { AuditLogController } from './audit-log.controller.js';
 import { AuthController } from './sign-in/auth.controller.js';
 import { AuthService } from './sign-in/auth.service.js';
 import { SSO_ACCOUNTS } from './sso/sso-accounts.table.js';
+import { IdentityProvider } from './sso/identity-provider.js';
 import { SsoSignIn } from './sso/sso-sign-in.js';
 import { SsoTokens } from './sso/sso-tokens.js';
+import { SsoUsers } from './sso/sso-users.js';
 import { DashboardSessions } from './sessions/dashboard-sessions.js';
 import { PasswordHasher } from './users/password-hasher.js';
 import { RATE_LIMITS } from './sign-in/rate-limits.table.js';
@@ -55,8 +57,10 @@ import { UsersRepository } from './users/users.repository.js';
     AccountsService,
     AccountsSweep,
     AuthService,
+    IdentityProvider,
     SsoSignIn,
     SsoTokens,
+    SsoUsers,
     DashboardSessions,
     PasswordHasher,
     SecondFactor,

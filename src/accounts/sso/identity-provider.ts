@@ -1,60 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import type { Configuration, ServerMetadata } from 'openid-client';
+import { Clock } from '../../kernel/clock.js';
 import { DomainError, serviceUnavailable } from '../../kernel/domain-error.js';
+import { identityProviderOf, type IdentityProviderSettings, SsoSettings } from './sso.settings.js';
 
 /** For each answer of the company's identity provider, its body included. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
+/** How long what the provider says about itself is believed. */
+const DESCRIPTION_MAX_AGE_MS = 10 * 60_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The description that the identity provider publishes about itself. */
-export interface ProviderDescription {
-  readonly keysAddress: URL;
+/** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
+export const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+export const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** The company's identity provider, as `openid-client` and `jose` are told about it. */
+@Injectable()
+export class IdentityProvider {
+  /** Null where none is set up. */
+  readonly settings: IdentityProviderSettings | null;
+  private found: { readonly description: Promise<ServerMetadata>; readonly atMs: number } | null = null;
+
+  constructor(
+    settings: SsoSettings,
+    private readonly clock: Clock,
+  ) {
+    this.settings = identityProviderOf(settings);
+  }
+
   /**
-   * The address where users sign in, and the one that turns a code into tokens; null for a provider that only issues
-   * tokens.
+   * OpenID Connect Discovery 1.0 §4: the provider says where its doors are, and must say its own name with it.
+   *
+   * @throws DomainError `service.unavailable` when it does not answer, or describes another one
    */
-  readonly authorizationAddress: URL | null;
-  readonly tokenAddress: URL | null;
-  /** Whether a client's secret is to stand in the form, and not in the header that is the rule. */
-  readonly takesSecretInForm: boolean;
-}
+  async describe(): Promise<ServerMetadata> {
+    const now = performance.now();
+    if (this.found === null || now - this.found.atMs > DESCRIPTION_MAX_AGE_MS)
+      this.found = { description: this.discover(), atMs: now };
+    const { found } = this;
+    try {
+      return await found.description;
+    } catch (error) {
+      if (this.found === found) this.found = null;
+      throw providerAway(error);
+    }
+  }
 
-/**
- * OpenID Connect Discovery 1.0 §4: the provider says where its doors are, and must say its own name with it.
- *
- * @throws Error when it does not answer, or describes another one
- */
-export async function describeProvider(issuer: string): Promise<ProviderDescription> {
-  const answer = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
-  });
-  if (!answer.ok) throw new Error(`The identity provider answered ${answer.status}.`);
-  const document = (await answer.json()) as Record<string, unknown>;
-  const keysAddress = addressIn(document['jwks_uri'], issuer);
-  if (document['issuer'] !== issuer || keysAddress === null)
-    throw new Error('The identity provider describes another one than OIDC_ISSUER.');
-  const methods = document['token_endpoint_auth_methods_supported'];
-  return {
-    keysAddress,
-    authorizationAddress: addressIn(document['authorization_endpoint'], issuer),
-    tokenAddress: addressIn(document['token_endpoint'], issuer),
-    takesSecretInForm:
-      Array.isArray(methods) &&
-      !methods.includes('client_secret_basic') &&
-      methods.includes('client_secret_post'),
-  };
-}
+  /**
+   * This service as a client of the provider, for one sign-in: the clock that decides is the service's at this time,
+   * and keys are fetched anew, so that a key that the provider has just changed is known.
+   *
+   * @throws DomainError `service.unavailable`
+   */
+  async client(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.required();
+    if (clientId === null) throw new Error('OIDC_CLIENT_ID is not set.');
+    const description = await this.describe();
+    const openid = await import('openid-client');
+    const secret = clientSecret ?? undefined;
+    const skewSeconds = Math.round((this.clock.now().getTime() - Date.now()) / 1_000);
+    const client = new openid.Configuration(
+      { ...description, id_token_signing_alg_values_supported: algorithmsOf(description) },
+      clientId,
+      {
+        client_secret: secret,
+        [openid.clockSkew]: skewSeconds,
+        [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+      },
+      secret === undefined
+        ? openid.None()
+        : takesSecretInForm(description)
+          ? openid.ClientSecretPost(secret)
+          : openid.ClientSecretBasic(secret),
+    );
+    client.timeout = PROVIDER_TIMEOUT_MS / 1_000;
+    client[openid.customFetch] = completed;
+    // Without it, the signature of an ID token that comes straight from the provider is not looked at.
+    openid.enableNonRepudiationChecks(client);
+    if (isPlainHttp(issuer)) openid.allowInsecureRequests(client);
+    return client;
+  }
 
-/** Null where there is none. @throws Error for one without https, where the provider itself has it */
-function addressIn(value: unknown, issuer: string): URL | null {
-  if (typeof value !== 'string' || !URL.canParse(value)) return null;
-  const url = new URL(value);
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && issuer.startsWith('http:'))) return url;
-  throw new Error('The identity provider has a door without https.');
+  private async discover(): Promise<ServerMetadata> {
+    const { issuer, audience, clientId } = this.required();
+    const openid = await import('openid-client');
+    const found = await openid.discovery(new URL(issuer), clientId ?? audience, undefined, openid.None(), {
+      timeout: PROVIDER_TIMEOUT_MS / 1_000,
+      execute: isPlainHttp(issuer) ? [openid.allowInsecureRequests] : [],
+    });
+    const description = found.serverMetadata();
+    // The library takes some names of Microsoft's for others.
+    if (description.issuer !== issuer)
+      throw new Error('The identity provider describes another one than OIDC_ISSUER.');
+    const { jwks_uri: keys, authorization_endpoint: page, token_endpoint: exchange } = description;
+    for (const door of [keys, page, exchange])
+      if (door?.startsWith('http:') === true && !isPlainHttp(issuer))
+        throw new Error('The identity provider has a door without https.');
+    return description;
+  }
+
+  private required(): IdentityProviderSettings {
+    if (this.settings === null) throw new Error('OIDC_ISSUER is not set.');
+    return this.settings;
+  }
 }
 
 export function providerAway(cause: unknown): DomainError {
+  if (cause instanceof DomainError) return cause;
   return serviceUnavailable.saying('The identity provider cannot be reached.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });
+}
+
+/** Those of a provider that lists none are any; the library would take RS256 alone. */
+function algorithmsOf({ id_token_signing_alg_values_supported: listed }: ServerMetadata): string[] {
+  return listed === undefined ? ALGORITHMS : ALGORITHMS.filter((algorithm) => listed.includes(algorithm));
+}
+
+/** Whether a client's secret is to stand in the form, and not in the header that is the rule. */
+function takesSecretInForm({ token_endpoint_auth_methods_supported: methods }: ServerMetadata): boolean {
+  return (
+    methods !== undefined &&
+    !methods.includes('client_secret_basic') &&
+    methods.includes('client_secret_post')
+  );
+}
+
+/** Never in production, where OIDC_ISSUER must have https. */
+function isPlainHttp(issuer: string): boolean {
+  return issuer.startsWith('http:');
+}
+
+/**
+ * RFC 6749 §5.1 wants an access token and its type beside the ID token. Only the ID token is used here, and a provider
+ * that sends nothing else is no reason to keep its people out.
+ */
+async function completed(address: string, options: RequestInit): Promise<Response> {
+  const answer = await fetch(address, options);
+  if (options.method !== 'POST' || !answer.ok) return answer;
+  const told = { access_token: 'unused', token_type: 'bearer', ...((await answer.json()) as object) };
+  return Response.json(told);
 }

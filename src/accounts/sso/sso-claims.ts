@@ -35,6 +35,21 @@ export function isAccessToken(type: string | undefined, claims: Readonly<Record<
 }
 
 /**
+ * Whether an ID token that `openid-client` has verified signs its user in with this client. The library looks at `azp`
+ * only where there are several audiences, and not at the marks of tokens that are none: one for a service, and one
+ * that tells of a sign-out.
+ */
+export function isIdTokenFor(
+  clientId: string,
+  type: string | undefined,
+  claims: Readonly<Record<string, unknown>>,
+): boolean {
+  const { azp: party, events } = claims;
+  if (type?.toLowerCase().endsWith('at+jwt') === true || events !== undefined) return false;
+  return party === undefined || party === clientId;
+}
+
+/**
  * The user of claims that have been verified; null when a subject or an address is missing, or the provider does not
  * say that the address has been verified (or, with `requireEmailVerified` false, says that it has not).
  */

@@ -1,74 +1,44 @@
-import { randomBytes } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { AuditLog, THE_SERVICE } from '../../platform/audit/index.js';
-import { identityProviderOf, type IdentityProviderSettings, SsoSettings } from './sso.settings.js';
-import { Database, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/domain-error.js';
-import { newId } from '../../kernel/ids.js';
-import { forbidden, lastAdminDemoted } from '../accounts.problems.js';
-import { type SsoUser, ssoUserOf, isAccessToken } from './sso-claims.js';
-import { describeProvider, PROVIDER_TIMEOUT_MS, providerAway } from './identity-provider.js';
-import { PasswordHasher } from '../users/password-hasher.js';
-import { type User, userOf, type Role, type UserRecord } from '../users/user.js';
-import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { ADMINS_LOCK, type SsoSubject, UsersRepository } from '../users/users.repository.js';
+import type { User } from '../users/user.js';
+import {
+  ALGORITHMS,
+  CLOCK_TOLERANCE_SECONDS,
+  IdentityProvider,
+  PROVIDER_TIMEOUT_MS,
+  providerAway,
+} from './identity-provider.js';
+import { isAccessToken } from './sso-claims.js';
+import type { IdentityProviderSettings } from './sso.settings.js';
+import { SsoUsers } from './sso-users.js';
 
-/** The claims of a valid token about a user who has a role here. */
-type Told = SsoUser & SsoSubject & { readonly role: Role };
-
-/** Asymmetric ones alone: with a symmetric one, whoever knows the public key could sign. */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
-const CLOCK_TOLERANCE_SECONDS = 30;
 /** Keys are fetched again after this time, and when a token names an unknown one, but not more often than that. */
 const KEYS_MAX_AGE_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 5_000;
 
 /**
- * Accepts tokens of the identity provider beside the service's own (`OIDC_ISSUER`). Who comes the first time gets an
- * account without a usable password; its role is what the newest token says. Deactivating the account here shuts the
- * user out at once; the end of a token, and of a session at the provider, is the provider's business.
+ * Accepts access tokens of the identity provider as Bearer, beside the service's own (`OIDC_ISSUER`). By `jose`, as
+ * `openid-client` checks no access tokens, and providers are accepted that do not follow RFC 9068.
  */
 @Injectable()
 export class SsoTokens {
-  private readonly logger = new Logger(SsoTokens.name);
-  private readonly provider: IdentityProviderSettings | null;
   private keys: Promise<JWTVerifyGetKey> | null = null;
   private keysFailedAtMs = Number.NEGATIVE_INFINITY;
-  /** For each last admin whose company makes them one no more: when the token was issued that was refused last. */
-  private readonly refusedAt = new Map<string, Date>();
 
   constructor(
-    settings: SsoSettings,
+    private readonly provider: IdentityProvider,
     private readonly clock: Clock,
-    private readonly database: Database,
-    private readonly users: UsersRepository,
-    private readonly sessions: SessionsRepository,
-    private readonly passwords: PasswordHasher,
-    private readonly auditLog: AuditLog,
-  ) {
-    this.provider = identityProviderOf(settings);
-  }
+    private readonly users: SsoUsers,
+  ) {}
 
   /** Whether a token names the company's provider; it may still be forged. */
   async claimsToBeOne(token: string): Promise<boolean> {
-    if (this.provider === null) return false;
+    const { settings } = this.provider;
+    if (settings === null) return false;
     const { decodeJwt } = await jose();
     try {
-      return decodeJwt(token).iss === this.provider.issuer;
+      return decodeJwt(token).iss === settings.issuer;
     } catch {
       return false;
     }
@@ -81,50 +51,18 @@ export class SsoTokens {
    * admin; `service.unavailable` when the provider's keys cannot be fetched
    */
   async findUser(token: string): Promise<User | null> {
-    const { provider } = this;
-    const verified = provider === null ? null : await this.verified(token, provider);
-    if (provider === null || verified === null || !isAccessToken(verified.type, verified.payload))
-      return null;
-    return this.userIn(verified.payload, provider);
-  }
-
-  /**
-   * The same for the ID token of a sign-in in a browser, which was asked for by this client with this nonce (contract
-   * 10.38). Nothing else may take one.
-   */
-  async findUserByIdToken(
-    token: string,
-    { clientId, nonce }: { clientId: string; nonce: string },
-  ): Promise<User | null> {
-    const { provider } = this;
-    if (provider === null) return null;
-    const verified = await this.verified(token, { ...provider, audience: clientId });
-    if (verified === null || verified.payload['nonce'] !== nonce || !isIdTokenFor(clientId, verified))
-      return null;
-    return this.userIn(verified.payload, provider);
-  }
-
-  private async userIn(claims: JWTPayload, provider: IdentityProviderSettings): Promise<User | null> {
-    const user = ssoUserOf(claims, provider, this.clock.now());
-    if (user === null) return null;
-    const { role } = user;
-    if (role === null) throw forbidden();
-    return this.userFor({ ...user, role, issuer: provider.issuer });
-  }
-
-  private async userFor(told: Told): Promise<User | null> {
-    const known = await this.users.findSsoAccount(this.database, told);
-    if (known === null) return (await this.register(told)) ? this.userFor(told) : null;
-    const { user } = known;
-    if (!user.active) return null;
-    return isAsIn(user, told) ? userOf(user) : this.renew(told, user.id);
+    const { settings } = this.provider;
+    if (settings === null) return null;
+    const verified = await this.verified(token, settings);
+    if (verified === null || !isAccessToken(verified.type, verified.payload)) return null;
+    return this.users.findUser(verified.payload, settings);
   }
 
   private async verified(
     token: string,
-    { issuer, audience }: Pick<IdentityProviderSettings, 'issuer' | 'audience'>,
+    { issuer, audience }: IdentityProviderSettings,
   ): Promise<{ payload: JWTPayload; type: string | undefined } | null> {
-    const keys = await this.currentKeys(issuer);
+    const keys = await this.currentKeys();
     const { errors, jwtVerify } = await jose();
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keys, {
@@ -145,11 +83,11 @@ export class SsoTokens {
     }
   }
 
-  private async currentKeys(issuer: string): Promise<JWTVerifyGetKey> {
+  private async currentKeys(): Promise<JWTVerifyGetKey> {
     // Anybody can send a token that names the provider; they must not make us ask it without end.
     if (performance.now() - this.keysFailedAtMs < KEYS_COOLDOWN_MS)
       throw providerAway(new Error('it did not answer just now'));
-    this.keys ??= keysOf(issuer);
+    this.keys ??= this.fetchKeys();
     try {
       return await this.keys;
     } catch (error) {
@@ -159,124 +97,16 @@ export class SsoTokens {
     }
   }
 
-  /**
-   * Makes the account of somebody who comes for the first time. False when another account has their e-mail address.
-   */
-  private async register(told: Told): Promise<boolean> {
-    // Nobody knows this password; it keeps the account from being one without any.
-    const passwordHash = await this.passwords.hash(randomBytes(32).toString('base64'));
-    const { email, name, role, issuer, issuedAt } = told;
-    const now = this.clock.now();
-    const dates = { createdAt: now, updatedAt: now };
-    const fresh = { active: true, tokenVersion: 1, mustChangePassword: false, hasSecondFactor: false };
-    const user: UserRecord = { id: newId(), email, name, role, ...fresh, ...dates };
-    const work = async (tx: Transaction): Promise<void> => {
-      // Another request of theirs may have been faster.
-      if ((await this.users.findSsoAccount(tx, told)) !== null) return;
-      await this.users.insert(tx, user, passwordHash);
-      await this.users.insertSsoAccount(tx, told, user.id, issuedAt);
-      await this.audit(tx, 'user.created', user.id, { issuer, after: { email, name, role, active: true } });
-    };
-    try {
-      await this.database.transaction(work, { locks: [ADMINS_LOCK] });
-      return true;
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'user.email_taken') throw error;
-      // An e-mail address that belongs to another user is refused: a provider must not hand out other users'
-      // accounts.
-      this.logger.warn('Refused a token of the identity provider: another account has its e-mail address.');
-      return false;
-    }
-  }
-
-  /**
-   * Writes down another name or role. A token that is older than what is written down changes nothing: it must not
-   * bring back a role that a newer one has taken away, and does not hold when it names another one.
-   *
-   * @throws DomainError `auth.last_admin`
-   */
-  private async renew(told: Told, id: string): Promise<User | null> {
-    const { issuer, issuedAt, name, role } = told;
-    // Asked once more without the lock: whoever comes again and again with such a token must not hold up everybody
-    // else.
-    if (this.hasBeenRefused(id, issuedAt) && !(await this.users.hasOtherActiveAdmin(this.database, id)))
-      throw lastAdminDemoted();
-    const work = async (tx: Transaction): Promise<User | null | 'last admin'> => {
-      const known = await this.users.findSsoAccount(tx, told);
-      const before = await this.users.find(tx, id, { lock: true });
-      if (known === null || before?.active !== true) return null;
-      if (isAsIn(before, told)) return userOf(before);
-      if (issuedAt < known.toldAt) return before.role === role ? userOf(before) : null;
-      if (before.role === 'admin' && role !== 'admin' && !(await this.users.hasOtherActiveAdmin(tx, id))) {
-        await this.writeRefusal(tx, told, id);
-        return 'last admin';
-      }
-      const user: UserRecord = { ...before, name, role, updatedAt: this.clock.now() };
-      await this.users.update(tx, user);
-      await this.users.setToldAt(tx, id, issuedAt);
-      if (before.role !== role) await this.sessions.endBrowsersOf(tx, id, user.updatedAt);
-      const was = { name: before.name, role: before.role };
-      await this.audit(tx, 'user.updated', id, { issuer, before: was, after: { name, role } });
-      return userOf(user);
-    };
-    const outcome = await this.database.transaction(work, { locks: [ADMINS_LOCK] });
-    if (outcome === 'last admin') throw lastAdminDemoted();
-    return outcome;
-  }
-
-  private hasBeenRefused(id: string, issuedAt: Date): boolean {
-    const refusedAt = this.refusedAt.get(id);
-    return refusedAt !== undefined && issuedAt <= refusedAt;
-  }
-
-  /** Once for each token on each replica, because the audit log cannot shrink. */
-  private async writeRefusal(tx: Transaction, { issuer, issuedAt, role }: Told, id: string): Promise<void> {
-    if (this.hasBeenRefused(id, issuedAt)) return;
-    const details = { issuer, reason: 'last_admin', before: { role: 'admin' }, refused: { role } };
-    await this.audit(tx, 'user.role_change_refused', id, details);
-    tx.afterCommit(() => {
-      this.refusedAt.set(id, issuedAt);
-      this.logger.warn(`Refused a token of the identity provider: user ${id} is the last active admin here.`);
+  private async fetchKeys(): Promise<JWTVerifyGetKey> {
+    const { jwks_uri: address } = await this.provider.describe();
+    const { createRemoteJWKSet } = await jose();
+    return createRemoteJWKSet(new URL(address ?? ''), {
+      timeoutDuration: PROVIDER_TIMEOUT_MS,
+      cacheMaxAge: KEYS_MAX_AGE_MS,
+      cooldownDuration: KEYS_COOLDOWN_MS,
     });
-  }
-
-  private async audit(
-    tx: Transaction,
-    action: string,
-    userId: string,
-    details: Record<string, unknown>,
-  ): Promise<void> {
-    await this.auditLog.record(tx, THE_SERVICE, action, { details: { userId, ...details } });
   }
 }
 
 /** Read when somebody's company is asked for the first time, and never where there is none. */
 const jose = () => import('jose');
-
-async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
-  const { keysAddress } = await describeProvider(issuer);
-  const { createRemoteJWKSet } = await jose();
-  return createRemoteJWKSet(keysAddress, {
-    timeoutDuration: PROVIDER_TIMEOUT_MS,
-    cacheMaxAge: KEYS_MAX_AGE_MS,
-    cooldownDuration: KEYS_COOLDOWN_MS,
-  });
-}
-
-/**
- * OpenID Connect Core §3.1.3.7: a token for several names the one it was made for. RFC 9068 says what an access token
- * is.
- */
-function isIdTokenFor(
-  clientId: string,
-  { payload, type }: { payload: JWTPayload; type: string | undefined },
-): boolean {
-  const { aud: audience, azp: party } = payload;
-  if (type?.toLowerCase().endsWith('at+jwt') === true || payload['events'] !== undefined) return false;
-  return party === undefined ? !Array.isArray(audience) || audience.length === 1 : party === clientId;
-}
-
-/** The e-mail address stays as it was the first time: it names the account here. */
-function isAsIn(user: UserRecord, { name, role }: SsoUser): boolean {
-  return user.name === name && user.role === role;
-}

@@ -38,6 +38,20 @@ async function nameOnAccountPage(browser: DashboardBrowser): Promise<string> {
   return (await browser.request('GET', '/dashboard/account')).text;
 }
 
+const partOf = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
+const jsonOf = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
+
+/** A token with other claims, or another header, under the signature that it had. */
+function withClaims(token: string, claims: object): string {
+  const [header, payload, signature] = token.split('.');
+  return [header, partOf({ ...jsonOf(payload), ...claims }), signature].join('.');
+}
+
+function withHeader(token: string, header: object): string {
+  const [was, payload, signature] = token.split('.');
+  return [partOf({ ...jsonOf(was), ...header }), payload, signature].join('.');
+}
+
 describe('at a certified provider', () => {
   let provider: CertifiedProvider;
   let app: TestApp;
@@ -210,6 +224,21 @@ describe('with answers that no honest provider gives', () => {
   ])('%s opens nothing', async (_name, claims, header) => {
     const { answer, session } = await comeBack(claims, undefined, header);
     expect([answer.status, session]).toEqual([401, undefined]);
+  });
+
+  it.each<[string, (token: string) => string | Promise<string>]>([
+    ['signed with a key that the provider has no more', async (token) => (await provider.rotate(), token)],
+    ['with claims that nobody has signed', (token) => withClaims(token, { realm: { roles: ['admin'] } })],
+    ['without a signature', (token) => withHeader(token, { alg: 'none' }).replace(/[^.]*$/, '')],
+    ['whose signature names another algorithm', (token) => withHeader(token, { alg: 'HS256' })],
+    ['that is no token', () => 'an ID token'],
+  ])('one %s opens nothing', async (_name, bend) => {
+    const { browser, address } = await leave(app);
+    const right = await provider.token(claimsFor(address.searchParams.get('nonce')));
+    provider.answerCodes({ access_token: 'opaque', token_type: 'Bearer', id_token: await bend(right) });
+    const state = address.searchParams.get('state') ?? '';
+    const answer = await browser.request('GET', `${CALLBACK}?code=a&state=${state}`);
+    expect([answer.status, sessionSetBy(answer.headers)]).toEqual([401, undefined]);
   });
 
   it.each<[string, (query: URLSearchParams) => void]>([

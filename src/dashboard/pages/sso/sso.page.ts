@@ -62,15 +62,11 @@ export class SsoCallbackPage {
     const ticket = cookieOf(visit.request, TICKET_COOKIE);
     // Good for one try, whatever comes of it.
     void visit.reply.header('Set-Cookie', cookie(TICKET_COOKIE, '', { secure, path: CALLBACK }));
-    const answer = {
-      ticket,
-      state: rawQuery(visit, 'state'),
-      code: rawQuery(visit, 'code'),
-      issuer: rawQuery(visit, 'iss'),
-    };
+    const answer = new URL(`${publicUrl}${CALLBACK}`);
+    answer.search = /\?.*/.exec(visit.request.url)?.[0] ?? '';
     const from = { address: visit.request.ip, userAgent: visit.request.headers['user-agent'] ?? null };
     try {
-      const signedIn = await this.company.finish(`${publicUrl}${CALLBACK}`, answer, from);
+      const signedIn = await this.company.finish(answer, ticket, from);
       if (signedIn === null) return refused(visit, 401, TEXT.refused);
       await takeSession(visit, this.sessions, signedIn.token, secure);
       return visit.goTo(signedIn.next);
@@ -89,12 +85,6 @@ function refused(visit: Visit, status: number, words: InBothLanguages): PageAnsw
       </section>`,
     { status },
   );
-}
-
-/** Codes and states are longer than what pages ask for. */
-function rawQuery({ request }: Visit, name: string): string {
-  const value = (request.query as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : '';
 }
 
 function notOffered(): DomainError {
