@@ -1,4 +1,4 @@
-export { csvCell, harmlessText } from './kit/csv.js';
+export { csvLines, type CsvValue, harmlessText } from './kit/csv.js';
 export { DashboardModule } from './dashboard.module.js';
 export {
   type FieldOptions,

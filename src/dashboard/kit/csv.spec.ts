@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { csvCell } from './csv.js';
+import { csvLines } from './csv.js';
 
 /*
  * Rules: contract 14.59.
  */
 
-describe('csvCell', () => {
+describe('csvLines', () => {
   it.each([
     ['=HYPERLINK("x",1)', `"'=HYPERLINK(""x"",1)"`],
     ['+8801700000001', "'+8801700000001"],
@@ -29,11 +29,13 @@ describe('csvCell', () => {
     ['a,b', '"a,b"'],
     ['say "no" now', '"say ""no"" now"'],
     ['two\nlines', '"two\nlines"'],
+    ['two\rlines', '"two\rlines"'],
+    ['', ''],
     ['করিম মিয়া', 'করিম মিয়া'],
     [-12.5, '-12.5'],
     [true, 'true'],
     [null, ''],
   ])('%j cannot become a formula or another cell', (value, written) => {
-    expect(csvCell(value)).toBe(written);
+    expect(csvLines([[value, 1]])).toBe(`${written},1\r\n`);
   });
 });

@@ -1,3 +1,5 @@
+import { stringify } from 'csv-stringify/sync';
+
 /** Characters that change the direction of text; a cell with one can look different from its content. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -19,10 +21,14 @@ export function harmlessText(text: string): string {
     .replace(/^[\t\r\n]/, "'$&");
 }
 
-/** A value as a cell of CSV, harmless and quoted where it has to be. */
-export function csvCell(value: string | number | boolean | null | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return String(value);
-  const harmless = harmlessText(value);
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+export type CsvValue = string | number | boolean | null | undefined;
+
+/** A lone line feed, which does not end a line here, ends one for some spreadsheets. */
+const OPTIONS = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ } as const;
+
+/** Values as lines of CSV, harmless and quoted where they have to be. */
+export function csvLines(rows: readonly (readonly CsvValue[])[]): string {
+  const cells = (row: readonly CsvValue[]) =>
+    row.map((value) => (typeof value === 'string' ? harmlessText(value) : String(value ?? '')));
+  return stringify(rows.map(cells), OPTIONS);
 }

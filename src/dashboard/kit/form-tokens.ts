@@ -2,13 +2,13 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { EncryptionSettings } from '../../platform/config/index.js';
+import { readCookie } from '../../platform/web/cookies.js';
 import { constantTimeEquals, newOpaqueToken } from '../../kernel/secret.js';
 
 export const SESSION_COOKIE = 'joma_session';
 /** Before sign-in, for the one form there is then (contract 10.38). */
 export const VISITOR_COOKIE = 'joma_visitor';
 
-const MAX_COOKIE_HEADER_CHARACTERS = 16_384;
 const TOKEN_CHARACTERS = /^[A-Za-z0-9_-]{20,2000}$/;
 const DASHBOARD_PATH = '/dashboard';
 
@@ -37,13 +37,8 @@ export class FormTokens {
 
 /** The value of a cookie of ours; null for none, and for what none of ours looks like. */
 export function cookieOf(request: FastifyRequest, name: string): string | null {
-  const header = request.headers.cookie ?? '';
-  if (header.length > MAX_COOKIE_HEADER_CHARACTERS) return null;
-  for (const pair of header.split(';')) {
-    const [found = '', value = ''] = pair.trim().split('=', 2);
-    if (found === name) return TOKEN_CHARACTERS.test(value) ? value : null;
-  }
-  return null;
+  const value = readCookie(request.headers.cookie, name);
+  return value !== null && TOKEN_CHARACTERS.test(value) ? value : null;
 }
 
 /** `Set-Cookie` for a cookie of the dashboard; an empty value takes it away. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { csvCell, harmlessText } from '../../dashboard/index.js';
+import { csvLines, type CsvValue, harmlessText } from '../../dashboard/index.js';
 import { numberFromMinor } from '../../kernel/money.js';
 import type { DayEntry } from './day-close.repository.js';
 
@@ -56,16 +56,15 @@ export async function statementOf(
 }
 
 async function* csvOf(entries: AsyncIterable<DayEntry>): AsyncGenerator<string> {
-  let text = `${BYTE_ORDER_MARK}${COLUMNS.map(([name]) => name).join(',')}\r\n`;
-  let lines = 0;
+  yield `${BYTE_ORDER_MARK}${csvLines([COLUMNS.map(([name]) => name)])}`;
+  let rows: CsvValue[][] = [];
   for await (const entry of entries) {
-    text += `${COLUMNS.map(([, , of]) => csvCell(of(entry))).join(',')}\r\n`;
-    lines += 1;
-    if (lines % LINES_AT_A_TIME !== 0) continue;
-    yield text;
-    text = '';
+    rows.push(COLUMNS.map(([, , of]) => of(entry)));
+    if (rows.length < LINES_AT_A_TIME) continue;
+    yield csvLines(rows);
+    rows = [];
   }
-  if (text !== '') yield text;
+  if (rows.length > 0) yield csvLines(rows);
 }
 
 async function* rowsOf(entries: AsyncIterable<DayEntry>): AsyncGenerator<(string | number | null)[]> {

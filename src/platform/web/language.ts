@@ -1,3 +1,5 @@
+import { readCookie } from './cookies.js';
+
 /** The two languages of every page; Bangla is the default (contract 5.25). */
 export type Language = 'bn' | 'en';
 
@@ -15,7 +17,7 @@ const MAX_HEADER_CHARACTERS = 4_096;
 export interface LanguageHints {
   /** The value of `?lang=`. */
   query?: unknown;
-  /** The whole `Cookie` header, or the value of LANGUAGE_COOKIE alone. */
+  /** The `Cookie` header. */
   cookie?: string | undefined;
   /** The `Accept-Language` header. */
   acceptLanguage?: string | undefined;
@@ -29,7 +31,7 @@ export function otherLanguage(language: Language): Language {
 export function chooseLanguage(hints: LanguageHints): Language {
   return (
     languageOf(hints.query) ??
-    languageInCookie(hints.cookie) ??
+    languageOf(readCookie(hints.cookie, LANGUAGE_COOKIE)) ??
     preferredLanguage(hints.acceptLanguage) ??
     DEFAULT_LANGUAGE
   );
@@ -45,20 +47,6 @@ export function languageOf(candidate: unknown): Language | null {
 export function languageCookie(language: Language, secure: boolean): string {
   const attributes = `Path=/; Max-Age=${String(LANGUAGE_COOKIE_SECONDS)}; SameSite=Lax; HttpOnly`;
   return `${LANGUAGE_COOKIE}=${language}; ${attributes}${secure ? '; Secure' : ''}`;
-}
-
-function languageInCookie(header: string | undefined): Language | null {
-  if (!header || header.length > MAX_HEADER_CHARACTERS * 4) return null;
-  for (const pair of header.split(';')) {
-    const [name = '', value] = pair.split('=', 2).map((part) => part.trim());
-    if (value === undefined) {
-      const alone = languageOf(name);
-      if (alone) return alone;
-    } else if (name === LANGUAGE_COOKIE) {
-      return languageOf(value);
-    }
-  }
-  return null;
 }
 
 /** The first of our languages in the order of the header's q-values (RFC 9110 §12.5.4); `*` names none of them. */

@@ -7,7 +7,7 @@ import {
   PaymentsService,
   paymentView,
 } from '../../../payments/index.js';
-import { csvCell } from '../../kit/csv.js';
+import { csvLines, type CsvValue } from '../../kit/csv.js';
 import { DashboardPage, PageView } from '../../kit/page.js';
 import type { PageAnswer } from '../../kit/page-definition.js';
 import type { Visit } from '../../kit/visit.js';
@@ -54,18 +54,18 @@ export class PaymentsExportPage {
     query: PaymentQuery,
     first: Awaited<ReturnType<PaymentsService['listOfStore']>>,
   ): AsyncGenerator<string> {
-    yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`;
+    yield `${BYTE_ORDER_MARK}${csvLines([COLUMNS])}`;
     let page = first;
     for (;;) {
-      if (page.data.length > 0) yield page.data.map((payment) => this.line(payment)).join('');
+      if (page.data.length > 0) yield csvLines(page.data.map((payment) => this.cells(payment)));
       if (page.nextCursor === null) return;
       const next = Object.assign(new PaymentQuery(), query, { cursor: page.nextCursor });
       page = await this.payments.listOfStore(storeId, filter, next);
     }
   }
 
-  private line(payment: Payment): string {
+  private cells(payment: Payment): CsvValue[] {
     const view = paymentView(payment, this.settings.publicUrl);
-    return `${COLUMNS.map((column) => csvCell(view[column])).join(',')}\r\n`;
+    return COLUMNS.map((column) => view[column]);
   }
 }
