@@ -19,19 +19,21 @@ function source(maxRunning?: number) {
   return { asked, lookup };
 }
 
-/** Lets every promise that can go on do so. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets every promise that can go on do so, and the look-ups begin that wait for the end of a turn. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('FreshLookup', () => {
-  it('asks in the same turn, and again for the next caller', async () => {
+  it('asks at the end of the turn, and again for the next caller', async () => {
     const { asked, lookup } = source();
     const first = lookup.get('a');
-    await Promise.resolve();
+    await settled();
     asked[0]!.answer('one');
     expect(await first).toBe('one a');
     await settled();
     const second = lookup.get('a');
-    await Promise.resolve();
+    await settled();
     expect(asked).toHaveLength(2);
     asked[1]!.answer('two');
     expect(await second).toBe('two a');

@@ -37,9 +37,9 @@ export class FreshLookup<Value> {
   }
 
   private async start(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Value>> {
-    // In any case to the end of this turn, so that everybody who asks in it shares one look-up.
-    await Promise.resolve();
     while (this.running.size > 0 && !this.isLate()) await this.change();
+    // All that has arrived by now is read in this turn of the event loop: its look-ups are shared, too.
+    await endOfTurn();
     this.next = null;
     this.lastStartedMs = performance.now();
     const found = this.lookUp([...keys]);
@@ -67,3 +67,5 @@ export class FreshLookup<Value> {
     clearTimeout(timer);
   }
 }
+
+const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

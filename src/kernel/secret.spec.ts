@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   constantTimeEquals,
+  equalDigests,
   hmacSha256Hex,
   newOpaqueToken,
   newSecret,
@@ -51,6 +52,11 @@ describe('secretDigest', () => {
     );
     expect(secretDigest('জমা')).toEqual(createHash('sha256').update(Buffer.from('জমা', 'utf8')).digest());
   });
+});
+
+it('equalDigests tells the digest of one secret from those of others', () => {
+  expect(equalDigests(secretDigest('abc'), secretDigest('abc'))).toBe(true);
+  expect(equalDigests(secretDigest('abc'), secretDigest('abd'))).toBe(false);
 });
 
 describe('constantTimeEquals', () => {

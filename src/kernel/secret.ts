@@ -28,7 +28,12 @@ export function secretDigest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Compares in time that does not depend on where two values differ, nor on how long they are. */
+/** Whether two digests of `secretDigest` are the same, in time that does not depend on where they differ. */
+export function equalDigests(left: Buffer, right: Buffer): boolean {
+  return timingSafeEqual(left, right);
+}
+
+/** The same for two values of any length. */
 export function constantTimeEquals(left: string | Buffer, right: string | Buffer): boolean {
   return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 }

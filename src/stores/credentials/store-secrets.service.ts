@@ -5,7 +5,7 @@ import { boxOwner, SecretBox } from '../../platform/config/index.js';
 import { Database, type Queryable, type Transaction } from '../../platform/database/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { FreshLookup } from '../../kernel/fresh-lookup.js';
-import { constantTimeEquals, newSecret, newSigningSecret, secretDigest } from '../../kernel/secret.js';
+import { equalDigests, newSecret, newSigningSecret, secretDigest } from '../../kernel/secret.js';
 import type { SecretKind, Store } from '../store.js';
 import type { StoreCredential } from './store-credential.js';
 import { StoreSecretsRepository } from './store-secrets.repository.js';
@@ -65,7 +65,7 @@ export class StoreSecrets {
   async findStore(kind: StoreCredential, secret: string): Promise<Store | null> {
     const digest = secretDigest(secret);
     const found = await this.storesBySecret[kind].get(digest.toString('hex'));
-    return found !== undefined && constantTimeEquals(found.digest, digest) ? found.store : null;
+    return found !== undefined && equalDigests(found.digest, digest) ? found.store : null;
   }
 
   /**
