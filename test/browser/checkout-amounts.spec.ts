@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
 import { type CheckoutScene, nextTrxId, QR_PAYLOAD } from '../support/checkout-scene.js';
-import { field, heading, LIVE_WITHIN_MS, visitScene } from '../support/checkout-visits.js';
+import { enterText, heading, LIVE_WITHIN_MS, visitScene } from '../support/checkout-visits.js';
 import { decodeQr, keepScreenshot } from '../support/page-visit.js';
 import { signIn } from '../support/test-app.js';
 
@@ -42,11 +42,6 @@ async function open(
   return page;
 }
 
-async function type(page: Page, text: string): Promise<void> {
-  await field(page).fill(text);
-  await page.keyboard.press('Enter');
-}
-
 const money = (amount: number) => `৳${amount.toLocaleString('en-IN', { minimumFractionDigits: 2 })}`;
 
 /** Everything that is written larger than the smallest element with this text. */
@@ -78,7 +73,7 @@ describe('an amount of one’s own', () => {
     expect(await page.locator('[data-copy="1250"]').count()).toBe(0);
     await keepScreenshot(page, 'own-amount-qr-en-light');
 
-    await type(page, '0427');
+    await enterText(page, '0427');
     await heading(page, words.submittedHeading).waitFor();
     expect(await scene.receive({ last4digit: '0427', amount: payAmount })).toBe('matched');
     await heading(page, words.verifiedHeading).waitFor({ timeout: LIVE_WITHIN_MS });
@@ -104,7 +99,7 @@ describe('an amount of one’s own', () => {
     const page = await open(paymentId);
     const trxId = nextTrxId();
     await scene.receive({ trxId });
-    await type(page, trxId);
+    await enterText(page, trxId);
     await heading(page, words.reviewHeading).waitFor();
     await page.getByText(words.reviewReasons.underpaid.replace('{amount}', money(payAmount))).waitFor();
   });
@@ -120,7 +115,7 @@ describe('while the shop looks at it', () => {
     await heading(page, words.reviewHeading).waitFor();
     await page.getByText(words.furtherRest.lead).waitFor();
     await page.locator('label.tile').getByText('bKash', { exact: true }).click();
-    await type(page, rest);
+    await enterText(page, rest);
     await page.locator('.facts').getByText(rest).waitFor();
     await heading(page, words.reviewHeading).waitFor();
     expect(await scene.receive({ trxId: rest, amount: 100 })).toBe('review');
@@ -135,7 +130,7 @@ describe('while the shop looks at it', () => {
     await scene.receive({ trxId: own, amount: 700 });
     const page = await open(paymentId, { javaScriptEnabled: false });
     await page.getByText(words.further.lead).waitFor();
-    await type(page, own);
+    await enterText(page, own);
     await page.getByText(words.reviewReasons.ambiguous).waitFor();
     await page.locator('.facts').getByText(own).waitFor();
   });
@@ -149,13 +144,13 @@ describe('“Did you mean …?”', () => {
     const paymentId = await scene.createPayment({ amount: 810, provider: 'bkash' });
     await scene.receive({ trxId: right, amount: 810 });
     const page = await open(paymentId);
-    await type(page, typed);
+    await enterText(page, typed);
     await heading(page, words.submittedHeading).waitFor();
     await page.locator('.doubt').getByText(words.lookAlikeDoubt).waitFor();
     // Never told: only who has the message can type it.
     expect(await page.content()).not.toContain(right);
     await page.getByText(words.sendAnother).click();
-    await type(page, right);
+    await enterText(page, right);
     await heading(page, words.verifiedHeading).waitFor();
   });
 
@@ -163,7 +158,7 @@ describe('“Did you mean …?”', () => {
     const paymentId = await scene.createPayment({ amount: 811, provider: 'bkash' });
     await scene.receive({ trxId: 'DKL4M7XOQA', amount: 810 });
     const page = await open(paymentId);
-    await type(page, 'DKL4M7X0QA');
+    await enterText(page, 'DKL4M7X0QA');
     await heading(page, words.submittedHeading).waitFor();
     expect(await page.getByText(words.lookAlikeDoubt).count()).toBe(0);
   });

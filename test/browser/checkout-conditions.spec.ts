@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
 import { type CheckoutScene, nextTrxId } from '../support/checkout-scene.js';
-import { field, heading, visitScene } from '../support/checkout-visits.js';
+import { enterText, field, heading, visitScene } from '../support/checkout-visits.js';
 import { startDatabaseLine } from '../support/database-line.js';
 import { HOUR_MS } from '../support/money-clock.js';
 import { keepScreenshot, seriousFindings } from '../support/page-visit.js';
@@ -24,11 +24,6 @@ const words = wordsOf('en');
 const bangla = wordsOf('bn');
 let scene: CheckoutScene;
 const visits = visitScene((started) => (scene = started));
-
-async function type(page: Page, text: string): Promise<void> {
-  await field(page).fill(text);
-  await page.keyboard.press('Enter');
-}
 
 describe('what the page asks for', () => {
   it.each(['bn', 'en'])('is little: at most 60 KB as sent, once (%s)', async (language) => {
@@ -140,7 +135,7 @@ describe('a connection that breaks', () => {
     const trxId = nextTrxId();
     await context.setOffline(true);
     await page.getByText(words.script.offline).waitFor();
-    await type(page, trxId);
+    await enterText(page, trxId);
     await page.getByText(words.script.keptOffline).waitFor();
     expect(await field(page).inputValue()).toBe(trxId);
     await keepScreenshot(page, 'offline-en-light');
@@ -173,7 +168,7 @@ describe('a connection that breaks', () => {
       return route.abort('internetdisconnected');
     });
     await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
-    await type(page, 'FIRSTENTRY');
+    await enterText(page, 'FIRSTENTRY');
     await page.getByText(words.script.keptUnreachable).waitFor();
     await page.clock.runFor(1_500);
     await expect.poll(() => refused).toBe(2);
@@ -193,7 +188,7 @@ describe('a connection that breaks', () => {
     const { page } = await visits.start(app.http.url, { expectedStatuses: [503] });
     await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
     await line.cut();
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await page.getByText(words.script.keptUnreachable).waitFor();
     await line.mend();
     await heading(page, words.submittedHeading).waitFor();
@@ -256,7 +251,7 @@ describe('the language', () => {
     const { page } = await visits.start(scene.one.http.url, { locale: 'en-GB' });
     await page.goto(`/pay/${await scene.createPayment()}?lang=bn`);
     const trxId = nextTrxId();
-    await type(page, trxId);
+    await enterText(page, trxId);
     await heading(page, bangla.submittedHeading).waitFor();
     await scene.receive({ trxId });
     await heading(page, bangla.verifiedHeading).waitFor();
@@ -291,7 +286,7 @@ describe('without JavaScript', () => {
   it('waits, and is paid when one looks again', async () => {
     const page = await openPlain(await scene.createPayment({ redirectUrl: `${scene.shop.url}/thanks` }));
     const trxId = nextTrxId();
-    await type(page, trxId.toLowerCase());
+    await enterText(page, trxId.toLowerCase());
     await heading(page, words.submittedHeading).waitFor();
     await scene.receive({ trxId });
     await page.getByRole('link', { name: words.checkNow }).click();
@@ -305,13 +300,13 @@ describe('without JavaScript', () => {
     const trxId = nextTrxId();
     await scene.receive({ trxId });
     const byId = await openPlain(await scene.createPayment());
-    await type(byId, trxId);
+    await enterText(byId, trxId);
     await heading(byId, words.verifiedHeading).waitFor();
 
     await scene.receive({ last4digit: '0099' });
     const byDigits = await openPlain(await scene.createPayment());
     await byDigits.locator('label.tile').getByText('Bangla QR', { exact: true }).click();
-    await type(byDigits, '০০৯৯');
+    await enterText(byDigits, '০০৯৯');
     await heading(byDigits, words.verifiedHeading).waitFor();
   });
 
@@ -319,19 +314,19 @@ describe('without JavaScript', () => {
     const trxId = nextTrxId();
     await scene.receive({ trxId, amount: 1249.99 });
     const page = await openPlain(await scene.createPayment());
-    await type(page, trxId);
+    await enterText(page, trxId);
     await heading(page, words.reviewHeading).waitFor();
   });
 
   it('explains what is typed wrong, beside the wallet that was chosen, and never shows a PIN again', async () => {
     const page = await openPlain(await scene.createPayment(), [400]);
     await page.locator('label.tile').getByText('Nagad', { exact: true }).click();
-    await type(page, '01812345678');
+    await enterText(page, '01812345678');
     await notice(page, words.notices['trxId.phone']).waitFor();
     await page.getByText('Nagad · Make Payment').waitFor();
     expect(await field(page).inputValue()).toBe('01812345678');
     expect(await field(page).getAttribute('aria-invalid')).toBe('true');
-    await type(page, '1234');
+    await enterText(page, '1234');
     await notice(page, words.notices['entry.pin']).waitFor();
     expect(await field(page).inputValue()).toBe('');
     expect(await page.content()).not.toContain('1234"');
@@ -342,7 +337,7 @@ describe('without JavaScript', () => {
     await scene.receive({ trxId });
     await scene.submit(await scene.createPayment(), { trxId });
     const page = await openPlain(await scene.createPayment(), [409]);
-    await type(page, trxId);
+    await enterText(page, trxId);
     await notice(page, words.notices['payment.trx_id_used']).waitFor();
     expect(await field(page).inputValue()).toBe(trxId);
   });
@@ -354,7 +349,7 @@ describe('without JavaScript', () => {
     await page.getByText(words.sendAnother).click();
     await scene.submit(paymentId, { last4digit: '0005' });
     const refused = page.waitForResponse((response) => response.request().method() === 'POST');
-    await type(page, '0006');
+    await enterText(page, '0006');
     expect((await refused).status()).toBe(429);
     expect(Number((await refused).headers()['retry-after'])).toBeGreaterThan(0);
     await heading(page, words.byHandHeading).waitFor();
@@ -374,7 +369,7 @@ describe('without JavaScript', () => {
   it('promises nothing that only the script does, and nothing turns', async () => {
     const trxId = nextTrxId();
     const page = await openPlain(await scene.createPayment());
-    await type(page, trxId);
+    await enterText(page, trxId);
     await heading(page, words.submittedHeading).waitFor();
     await page.getByText(words.submittedKeepPlain).waitFor();
     expect(await page.getByText(words.submittedKeep).isVisible()).toBe(false);
@@ -390,7 +385,7 @@ describe('without JavaScript', () => {
   it('leaves what the page does by itself to where the script runs', async () => {
     const { page } = await visits.start(scene.one.http.url);
     await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await heading(page, words.submittedHeading).waitFor();
     await page.getByText(words.submittedKeep).waitFor();
     expect(await page.getByText(words.submittedKeepPlain).isVisible()).toBe(false);
@@ -402,13 +397,13 @@ describe('without JavaScript', () => {
     const page = await openPlain(await scene.createPayment(), [409]);
     scene.clock.advance(HOUR_MS);
     const trxId = nextTrxId();
-    await type(page, trxId);
+    await enterText(page, trxId);
     await heading(page, words.expiredHeading).waitFor();
     await notice(page, words.notices['payment.expired']).waitFor();
     expect(await field(page).inputValue()).toBe(trxId);
     const late = nextTrxId();
     await scene.receive({ trxId: late });
-    await type(page, late);
+    await enterText(page, late);
     await heading(page, words.reviewHeading).waitFor();
     await page.getByText(words.reviewReasons.late).waitFor();
   });
@@ -417,7 +412,7 @@ describe('without JavaScript', () => {
     const paymentId = await scene.createPayment();
     const page = await openPlain(paymentId, [409]);
     await scene.cancel(paymentId);
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await heading(page, words.cancelledHeading).waitFor();
     await notice(page, words.notices['payment.cancelled']).waitFor();
   });
@@ -431,7 +426,7 @@ describe('without JavaScript', () => {
     const trxId = nextTrxId();
     await scene.receive({ trxId, ...receipt });
     await scene.submit(paymentId, { trxId });
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await heading(page, expected).waitFor();
     expect(await page.locator('.notice').count()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/checkout/page/checkout-words.js';
 import { PhoneWatch } from '../../src/inbound/phone-watch.js';
 import { type CheckoutScene, nextTrxId, QR_PAYLOAD } from '../support/checkout-scene.js';
-import { field, LIVE_WITHIN_MS, visitScene } from '../support/checkout-visits.js';
+import { enterText, field, LIVE_WITHIN_MS, visitScene } from '../support/checkout-visits.js';
 import { HOUR_MS, MINUTE_MS } from '../support/money-clock.js';
 import { decodeQr } from '../support/page-visit.js';
 
@@ -29,11 +29,6 @@ async function open(paymentId: string, expectedStatuses: readonly number[] = [])
 
 async function chooseWallet(page: Page, name: string): Promise<void> {
   await page.locator('label.tile').getByText(name, { exact: true }).click();
-}
-
-async function type(page: Page, text: string): Promise<void> {
-  await field(page).fill(text);
-  await page.keyboard.press('Enter');
 }
 
 /** Waits for the page of a state, and that the browser got there without loading it anew. */
@@ -90,7 +85,7 @@ describe('the main flow', () => {
     const trxId = nextTrxId();
     expect(await scene.receive({ trxId })).toBe('unmatched');
     const page = await open(paymentId);
-    await type(page, trxId);
+    await enterText(page, trxId);
     await waitForHeading(page, words.verifiedHeading);
     const receipt = await page.locator('.receipt').innerText();
     for (const fact of ['Dhaka Books', '৳1,250.00', 'bKash', trxId, 'Order 7', paymentId])
@@ -134,7 +129,7 @@ describe('the main flow', () => {
     await page.clock.install();
     await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
     const trxId = nextTrxId();
-    await type(page, trxId);
+    await enterText(page, trxId);
     await page.getByRole('heading', { name: words.submittedHeading }).waitFor();
     await scene.receive({ trxId });
     await page.clock.runFor(10_000);
@@ -143,7 +138,7 @@ describe('the main flow', () => {
 
   it('can be asked to look again, and says that it did', async () => {
     const page = await open(await scene.createPayment());
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await waitForHeading(page, words.submittedHeading);
     await tabTo(page, '[data-check]');
     await page.keyboard.press('Enter');
@@ -157,12 +152,12 @@ describe('the main flow', () => {
     const [first, second] = [await scene.createPayment(), await scene.createPayment()];
     await scene.receive({ trxId: nextTrxId() });
     const page = await open(first);
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await page.getByText(words.submittedLead).waitFor();
     scene.clock.advance(16 * MINUTE_MS);
     await scene.one.app.get(PhoneWatch).round();
     const later = await open(second);
-    await type(later, nextTrxId());
+    await enterText(later, nextTrxId());
     await later.getByText(words.submittedLeadQuiet).waitFor();
   });
 
@@ -206,7 +201,7 @@ describe('Bangla QR', () => {
     expect(picture.suggestedFilename()).toBe(`qr-${paymentId}.png`);
     expect(await decodeQr(await picture.path())).toBe(QR_PAYLOAD);
 
-    await type(page, '০৪২৭');
+    await enterText(page, '০৪২৭');
     await page.getByRole('heading', { name: wordsOf('bn').submittedHeading }).waitFor();
     expect(await page.locator('.facts').innerText()).toContain('0427');
     expect(await scene.receive({ last4digit: '0427' })).toBe('matched');
@@ -218,10 +213,10 @@ describe('Bangla QR', () => {
   it('takes a whole number for its last four digits, refuses fewer, and says from when on the shop looks at it', async () => {
     const paymentId = await scene.createPayment({ provider: 'qr' });
     const page = await open(paymentId);
-    await type(page, '427');
+    await enterText(page, '427');
     await waitForError(page, words.notices['last4digit.invalid']);
     for (const typed of ['+880 1712-340001', '0002', '0003', '0004', '0005']) {
-      await type(page, typed);
+      await enterText(page, typed);
       await page.locator('.facts').getByText(typed.slice(-4)).waitFor();
       if (typed !== '0005') await page.getByText(words.sendAnother).click();
     }
@@ -240,7 +235,7 @@ describe('what is typed wrong', () => {
   ])('%s is explained, and never sent', async (_what, typed, explanation, left) => {
     const { page, requests } = await visits.start(scene.one.http.url);
     await page.goto(`/pay/${await scene.createPayment()}?lang=en`);
-    await type(page, typed);
+    await enterText(page, typed);
     await waitForError(page, explanation);
     expect(await field(page).inputValue()).toBe(left);
     expect(requests.filter((address) => address.endsWith('/verify'))).toEqual([]);
@@ -256,7 +251,7 @@ describe('what is typed wrong', () => {
       .locator('form:visible [data-doubt-text]')
       .getByText(/10 letters and digits/)
       .waitFor();
-    await type(page, 'ABCDEF');
+    await enterText(page, 'ABCDEF');
     await waitForHeading(page, words.submittedHeading);
     await page
       .locator('.doubt:visible')
@@ -267,10 +262,10 @@ describe('what is typed wrong', () => {
   it('is corrected from the waiting page', async () => {
     const page = await open(await scene.createPayment());
     const [wrong, right] = [nextTrxId(), nextTrxId()];
-    await type(page, wrong);
+    await enterText(page, wrong);
     await waitForHeading(page, words.submittedHeading);
     await page.getByText(words.sendAnother).click();
-    await type(page, right);
+    await enterText(page, right);
     await page.locator('.facts').getByText(right).waitFor();
     await page.locator('details[data-again]:not([open])').waitFor();
     expect(await page.evaluate(`[window.scrollY, document.activeElement.id]`)).toEqual([0, 'state']);
@@ -285,7 +280,7 @@ describe('when something is off', () => {
     await scene.receive({ trxId });
     await scene.submit(await scene.createPayment(), { trxId });
     const page = await open(await scene.createPayment(), [409]);
-    await type(page, trxId);
+    await enterText(page, trxId);
     await waitForError(page, words.notices['payment.trx_id_used']);
     expect(await field(page).inputValue()).toBe(trxId);
   });
@@ -298,7 +293,7 @@ describe('when something is off', () => {
   ] as const)('the page says by itself that the shop looks at it: %s', async (reason, payment, receipt) => {
     const page = await open(await scene.createPayment(payment));
     const trxId = nextTrxId();
-    await type(page, trxId);
+    await enterText(page, trxId);
     await waitForHeading(page, words.submittedHeading);
     await scene.receive({ trxId, ...receipt });
     await waitForHeading(page, words.reviewHeading);
@@ -312,7 +307,7 @@ describe('when something is off', () => {
     await scene.submit(first, { trxId });
     const page = await open(second);
     scene.clock.advance(1_000);
-    await type(page, trxId);
+    await enterText(page, trxId);
     await waitForHeading(page, words.submittedHeading);
     await scene.receive({ trxId });
     await waitForHeading(page, words.reviewHeading);
@@ -326,7 +321,7 @@ describe('when something is off', () => {
       const receivedAt = scene.clock.isoIn(-seconds * 1_000);
       await scene.receive({ provider: 'qr', last4digit: '7777', trxId: nextTrxId(), amount, receivedAt });
     }
-    await type(page, '7777');
+    await enterText(page, '7777');
     await waitForHeading(page, words.reviewHeading);
     await page.getByText(words.reviewReasons.ambiguous).waitFor();
   });
@@ -339,7 +334,7 @@ describe('when something is off', () => {
     const trxId = nextTrxId();
     await scene.receive({ trxId, amount: 1000 });
     const page = await open(paymentId);
-    await type(page, trxId);
+    await enterText(page, trxId);
     await waitForHeading(page, words.reviewHeading);
     await scene.review(paymentId, decision);
     await waitForHeading(page, heading);
@@ -373,14 +368,14 @@ describe('when it is over', () => {
     expect(await page.getByRole('link', { name: words.backToShop }).getAttribute('href')).toBe(
       `${scene.shop.url}/cart`,
     );
-    await type(page, trxId);
+    await enterText(page, trxId);
     await waitForHeading(page, words.reviewHeading);
     await page.getByText(words.reviewReasons.late).waitFor();
   });
 
   it('a submission that nobody confirmed for a day is over, too', async () => {
     const page = await open(await scene.createPayment());
-    await type(page, nextTrxId());
+    await enterText(page, nextTrxId());
     await waitForHeading(page, words.submittedHeading);
     scene.clock.advance(24 * HOUR_MS);
     await waitForHeading(page, words.expiredHeading);

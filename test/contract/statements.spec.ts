@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import ts from 'typescript';
+import { sourceFiles } from '../support/source-files.js';
 import { describe, expect, it } from 'vitest';
 
 /*
@@ -16,12 +16,6 @@ interface SqlText {
 }
 
 const STARTS_AS_SQL = /^\s*(?:SELECT|INSERT INTO|UPDATE \w|DELETE FROM|WITH \w)/;
-
-function sourceFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
-    .map((entry) => join(entry.parentPath, entry.name));
-}
 
 /** The texts of a file that are statements; what is filled in stands there as `?`. */
 function statementsOf(file: string): SqlText[] {

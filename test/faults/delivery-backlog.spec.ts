@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Database } from '../../src/platform/database/index.js';
 import { Events } from '../../src/platform/events/index.js';
+import { allDelivered } from '../support/delivery-views.js';
 import { eventually } from '../support/eventually.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../support/merchant-receiver.js';
 import { appendEvent, insertPayment } from '../support/events.js';
@@ -46,13 +47,6 @@ function takeTheTickAway(): void {
   test.app.get(SchedulerRegistry).deleteInterval('deliveries');
 }
 
-async function countDelivered(): Promise<number> {
-  const [row] = await test.database.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM deliveries WHERE status = 'delivered'`,
-  );
-  return row!.count;
-}
-
 /** Resolves when a count has not changed for half a second. */
 async function standstill(count: () => number): Promise<void> {
   let seen = -1;
@@ -61,9 +55,6 @@ async function standstill(count: () => number): Promise<void> {
     await delay(500);
   }
 }
-
-const allDelivered = (count: number) =>
-  eventually(countDelivered, (delivered) => delivered === count, `${count} deliveries`, 20_000);
 
 /** Deliveries of a store that are due (or held), written past `Events`. */
 async function insertDue(
@@ -94,7 +85,7 @@ it('goes on as soon as the database takes again what became of deliveries', asyn
   expect(receiver.received.length).toBeLessThan(9_600);
   takeTheTickAway();
   await outside.query('COMMIT');
-  await allDelivered(9_600);
+  await allDelivered(test.database, 9_600, 20_000);
   expect(receiver.received).toHaveLength(9_600);
 });
 
@@ -113,16 +104,16 @@ it('sends what found no room in memory as soon as it is committed', async () => 
     await test.app.get(Events).append(tx, { ...event, createdAt: new Date() });
     // The quota runs empty meanwhile, and finds nothing more in the table.
     for (const response of responses) response.writeHead(200).end();
-    await allDelivered(10);
+    await allDelivered(test.database, 10, 20_000);
   });
-  await allDelivered(11);
+  await allDelivered(test.database, 11, 20_000);
 });
 
 it('does not send what another may have taken over while the store was looked up', async () => {
   await start({ WEBHOOK_TIMEOUT: '1s' });
   const store = await newStore();
   await appendEvent(test, store.id);
-  await allDelivered(1);
+  await allDelivered(test.database, 1, 20_000);
   await outside.query('BEGIN');
   await outside.query('LOCK TABLE store_secrets IN ACCESS EXCLUSIVE MODE');
   // What comes from the table is looked up for; a new event has read its target in its own transaction.
@@ -138,10 +129,10 @@ it('does not send what another may have taken over while the store was looked up
     20_000,
   );
   await outside.query('COMMIT');
-  await allDelivered(1);
+  await allDelivered(test.database, 1, 20_000);
   // Whatever else waited for the look-up was before this one.
   await appendEvent(test, store.id);
-  await allDelivered(2);
+  await allDelivered(test.database, 2, 20_000);
   expect(receiver.received).toHaveLength(3);
 });
 
@@ -159,7 +150,7 @@ it('lets everything go that is held once there is a URL, however much it is, wit
   for (const [index, { id }] of stores.entries()) await insertDue(id, counts[index]!, 'held');
   takeTheTickAway();
   await setUrl(receiver.url);
-  await allDelivered(5_010);
+  await allDelivered(test.database, 5_010, 20_000);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(5_010);
   expect(receiver.received).toHaveLength(5_010);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/index.js';
+import { isGone } from '../support/system-processes.js';
 import { type BuiltService, startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import type { HttpAnswer } from '../support/http-client.js';
@@ -254,15 +255,6 @@ describe('three replicas that are killed again and again, and a database that is
     expect(repeated).toBeLessThanOrEqual((KILLS + REPLICAS) * MAX_REPEATED_PER_END);
   }
 });
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-}
 
 describe('one of two replicas', () => {
   let database: TestDatabase;

@@ -2,13 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded-postgres/index.js';
 import { migrate } from '../../src/platform/database/migrations.js';
+import { queryOnce } from '../support/query-once.js';
+import { isGone } from '../support/system-processes.js';
+import { allDelivered } from '../support/delivery-views.js';
 import { eventually } from '../support/eventually.js';
 import { appendEvent, type AppendedEvent } from '../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
@@ -47,7 +49,11 @@ beforeAll(async () => {
       else waiting.push(response);
     },
   });
-  const database = { url: postgres.url, query, drop: () => Promise.resolve() };
+  const database = {
+    url: postgres.url,
+    query: <Row>(text: string, values?: unknown[]) => queryOnce<Row>(postgres.url, text, values),
+    drop: () => Promise.resolve(),
+  };
   test = await startTestApp({ environment: { WEBHOOK_TIMEOUT: '30s' }, database });
   store = await createStore(test.http, await signIn(test.http), { webhookUrl: ledger.url });
 });
@@ -59,25 +65,6 @@ afterAll(async () => {
 });
 
 /** On a connection of its own: none survives the restart. */
-async function query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
 async function endDatabase(): Promise<void> {
   const pid = Number.parseInt(await readFile(join(folder, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
   process.kill(pid, 'SIGQUIT');
@@ -91,17 +78,9 @@ async function append(count: number): Promise<AppendedEvent[]> {
   return events;
 }
 
-const allDelivered = (count: number) =>
-  eventually(
-    () => query(`SELECT FROM deliveries WHERE status = 'delivered'`),
-    (rows) => rows.length === count,
-    `${count} deliveries`,
-    30_000,
-  );
-
 it('a database that ends and comes back in the middle of deliveries costs nothing', async () => {
   await append(10);
-  await allDelivered(10);
+  await allDelivered(test.database, 10, 30_000);
   waiting = [];
   await append(5);
   await ledger.waitFor('five under way', () => ledger.entries.length === 15);
@@ -118,12 +97,15 @@ it('a database that ends and comes back in the middle of deliveries costs nothin
   const { url } = postgres;
   postgres = await startPostgres();
   expect(postgres.url).toBe(url);
-  await allDelivered(15);
+  await allDelivered(test.database, 15, 30_000);
   expect(ledger.entries).toHaveLength(15);
-  const attempts = await query<{ count: number }>('SELECT count(*)::integer AS count FROM delivery_attempts');
+  const attempts = await queryOnce<{ count: number }>(
+    postgres.url,
+    'SELECT count(*)::integer AS count FROM delivery_attempts',
+  );
   expect(attempts).toEqual([{ count: 15 }]);
 
   await append(10);
-  await allDelivered(25);
+  await allDelivered(test.database, 25, 30_000);
   expect(ledger.entries).toHaveLength(25);
 }, 120_000);

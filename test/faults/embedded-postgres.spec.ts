@@ -18,7 +18,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type QueryResultRow } from 'pg';
+import { Client } from 'pg';
+import { queryOnce } from '../support/query-once.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /*
@@ -148,16 +149,6 @@ async function hideCommands(names: readonly string[]): Promise<string[]> {
   return [folder];
 }
 
-async function query<Row extends QueryResultRow>(url: string, statement: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url, ssl: false });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function serverPid(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8'), 10);
 }
@@ -243,14 +234,14 @@ describe('the embedded database', () => {
   it('shows that it installs itself the first time, and keeps its data and address over a restart', async () => {
     const first = await Owner.start(dataDir);
     expect(first.progress.join('\n')).toMatch(/Installing the embedded database/);
-    await query(first.url, 'CREATE TABLE kept (note text)');
-    await query(first.url, `INSERT INTO kept VALUES ('টাকা')`);
+    await queryOnce(first.url, 'CREATE TABLE kept (note text)');
+    await queryOnce(first.url, `INSERT INTO kept VALUES ('টাকা')`);
     await first.stop();
 
     const second = await Owner.start(dataDir);
     expect(second.progress.join('\n')).not.toMatch(/Installing/);
     expect(second.url).toBe(first.url);
-    expect(await query(second.url, 'SELECT note FROM kept')).toEqual([{ note: 'টাকা' }]);
+    expect(await queryOnce(second.url, 'SELECT note FROM kept')).toEqual([{ note: 'টাকা' }]);
     await second.stop();
   });
 
@@ -261,7 +252,7 @@ describe('the embedded database', () => {
     expect((await stat(dataDir)).mode & 0o067).toBe(0);
     expect((await stat(join(dataDir, 'password'))).mode & 0o077).toBe(0);
     expect((await stat(join(dataDir, 'cluster'))).mode & 0o077).toBe(0);
-    const settings = await query<{ name: string; setting: string }>(
+    const settings = await queryOnce<{ name: string; setting: string }>(
       owner.url,
       `SELECT name, setting FROM pg_settings WHERE name IN ('listen_addresses', 'unix_socket_directories',
         'password_encryption', 'server_encoding', 'TimeZone', 'fsync', 'synchronous_commit', 'full_page_writes')`,
@@ -278,7 +269,7 @@ describe('the embedded database', () => {
     });
     const guessed = new URL(owner.url);
     guessed.password = 'guessed';
-    await expect(query(guessed.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    await expect(queryOnce(guessed.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
     expect(await readFile(join(dataDir, 'server.log'), 'utf8')).not.toContain(new URL(owner.url).password);
     await owner.stop();
   });
@@ -302,7 +293,7 @@ describe('the embedded database', () => {
     const second = await Owner.start(dataDir);
 
     expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
-    expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await second.stop();
     stranger.close();
     await once(stranger, 'close');
@@ -318,7 +309,7 @@ describe('the embedded database', () => {
     expect(error?.message).toContain(`in use by another Joma process (pid ${first.pid})`);
     expect(error?.message).toMatch(/DATA_DIR.*DATABASE_URL/);
     expect(error?.message).not.toContain('\n');
-    expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await first.stop();
   });
 
@@ -345,7 +336,7 @@ describe('the embedded database', () => {
     await owner.pressControlC();
 
     // A server that had taken the signal too would cut this statement off.
-    await query(owner.url, 'SELECT pg_sleep(0.3)');
+    await queryOnce(owner.url, 'SELECT pg_sleep(0.3)');
     await owner.stop();
   });
 
@@ -359,7 +350,7 @@ describe('the embedded database', () => {
     expect(exit).toMatch(/^The embedded database ended by itself \(SIGKILL\)/);
     await owner.stop();
     const again = await Owner.start(dataDir);
-    expect(await query(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await again.stop();
   });
 });
@@ -367,12 +358,12 @@ describe('the embedded database', () => {
 describe('after the service was killed', () => {
   it('leaves no process, and a restart works at once with everything committed', async () => {
     const owner = await Owner.start(dataDir);
-    await query(owner.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await queryOnce(owner.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const server = await serverPid(dataDir);
     await owner.kill();
 
     const again = await Owner.start(dataDir);
-    expect(await query(again.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await queryOnce(again.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect(await serverPid(dataDir)).not.toBe(server);
     const lastServer = await serverPid(dataDir);
     await again.kill();
@@ -388,7 +379,7 @@ describe('after the service was killed', () => {
     const owner = await Owner.start(dataDir);
 
     expect(owner.progress.join('\n')).toMatch(/Installing/);
-    expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(existsSync(join(dataDir, 'cluster.init'))).toBe(false);
     await owner.stop();
   });
@@ -401,7 +392,7 @@ describe('after the service was killed', () => {
 
     const owner = await Owner.start(dataDir);
 
-    expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await owner.stop();
   });
 
@@ -420,7 +411,7 @@ describe('after the service was killed', () => {
 
     const { url } = await owner.waitFor((event) => event.url !== undefined || event.error !== undefined);
     expect(owner.events.find((event) => event.error !== undefined)).toBeUndefined();
-    expect(await query(url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await owner.stop();
     const again = await Owner.start(dataDir);
     const remains = (await readdir(dataDir)).filter((name) => name.startsWith('cluster.'));
@@ -440,7 +431,7 @@ describe('after the service was killed', () => {
 
     const again = await Owner.start(dataDir);
 
-    expect(await query(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(bystander.exitCode).toBeNull();
     await again.stop();
     bystander.stdin.end();
@@ -506,13 +497,13 @@ describe('after the service was killed', () => {
     )!;
     process.kill(watchdog.pid, 'SIGKILL');
     await owner.kill();
-    expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
     const again = await Owner.start(dataDir);
 
     expect(again.progress.join('\n')).toContain(`left behind (pid ${server})`);
     expect(await serverPid(dataDir)).not.toBe(server);
-    expect(await query(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await queryOnce(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await again.stop();
     expect(await listLeftovers(dataDir, server)).toEqual([]);
   });
@@ -538,7 +529,7 @@ describe.runIf(isLinux && isRoot && nobodyCanRunThis())('as different users', ()
     const server = await serverPid(dataDir);
     expect((await stat(`/proc/${server}`)).uid).not.toBe(0);
     expect((await stat(join(dataDir, 'cluster'))).mode & 0o077).toBe(0);
-    await query(owner.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await queryOnce(owner.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
 
     await owner.kill();
     await expectNothingLeft(dataDir, server);
@@ -546,7 +537,7 @@ describe.runIf(isLinux && isRoot && nobodyCanRunThis())('as different users', ()
     // The cluster changes hands when another way to run it works later.
     for (const without of [[], ['unshare']]) {
       const again = await Owner.start(dataDir, { without });
-      expect(await query(again.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+      expect(await queryOnce(again.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
       await again.stop();
     }
   });

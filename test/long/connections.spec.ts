@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { residentMb } from '../support/system-processes.js';
 import { type BuiltService, startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
@@ -46,11 +46,6 @@ afterAll(async () => {
 });
 
 const port = () => Number(new URL(service.http.url).port);
-const residentMb = (): number => {
-  const status = readFileSync(`/proc/${String(service.process.pid)}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
-};
-
 function closeAll(): void {
   for (const socket of open) socket.destroy();
   open.clear();
@@ -113,11 +108,11 @@ function tell(what: string, before: number, after: number, mb: number): void {
 
 it('ten thousand that want nothing', async () => {
   await median();
-  const [before, mbBefore] = [await median(), residentMb()];
+  const [before, mbBefore] = [await median(), residentMb(service.process.pid ?? 0)];
   await openMany(IDLE - SPARE);
   expect(open.size).toBeGreaterThan(IDLE - 2 * SPARE);
   const after = await median();
-  const mb = residentMb() - mbBefore;
+  const mb = residentMb(service.process.pid ?? 0) - mbBefore;
   tell(`${String(open.size)} idle connections`, before, after, mb);
   expect(after).toBeLessThan(before * MAX_RATIO);
   expect((mb * 1_024) / IDLE).toBeLessThan(MAX_KB_PER_CONNECTION);
@@ -134,13 +129,13 @@ it('ten thousand that want nothing', async () => {
 
 it('hundreds that ask and do not read', async () => {
   const before = await median();
-  const mbBefore = residentMb();
+  const mbBefore = residentMb(service.process.pid ?? 0);
   const ask = `GET /api/docs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`;
   await openMany(300, ask.repeat(16));
   for (const socket of open) socket.pause();
   const during = await median();
   const after = await median();
-  const mb = residentMb() - mbBefore;
+  const mb = residentMb(service.process.pid ?? 0) - mbBefore;
   tell('300 that read nothing of 16 long answers, at first', before, during, mb);
   tell('300 that read nothing of 16 long answers', before, after, mb);
   expect(after).toBeLessThan(before * MAX_RATIO);
@@ -151,7 +146,7 @@ it('hundreds that ask and do not read', async () => {
 
 it('hundreds that ask without waiting for answers', async () => {
   const before = await median();
-  const mbBefore = residentMb();
+  const mbBefore = residentMb(service.process.pid ?? 0);
   await openMany(300, `GET /api/v1/payments HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000));
   const during = await median();
   await eventually(
@@ -161,7 +156,7 @@ it('hundreds that ask without waiting for answers', async () => {
     60_000,
   );
   const after = await median();
-  const mb = residentMb() - mbBefore;
+  const mb = residentMb(service.process.pid ?? 0) - mbBefore;
   tell('300 with a thousand requests each at once, at first', before, during, mb);
   tell('300 with a thousand requests each, which were ended', before, after, mb);
   expect(after).toBeLessThan(before * MAX_RATIO);

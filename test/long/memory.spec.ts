@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { residentMb } from '../support/system-processes.js';
 import { startBuiltService } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import { startSteadyWork } from '../support/steady-work.js';
@@ -19,9 +19,6 @@ const SAMPLE_MS = 10_000;
 const LIMIT_MB = 300;
 /** How much more the last sixth may hold than the second sixth: what the garbage collector leaves to chance. */
 const GROWTH = 1.15;
-
-const residentMb = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/platform/config/index.js';
 import { Database } from '../../src/platform/database/index.js';
@@ -9,6 +7,7 @@ import {
   reencryptSecrets,
   type ReencryptionProgress,
 } from '../../src/stores/credentials/secret-reencryption.js';
+import { runCommand } from '../support/command.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -52,18 +51,8 @@ async function secretsSeenBy(replica: TestApp): Promise<unknown[]> {
   );
 }
 
-async function run(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), 'secrets:reencrypt'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 45_000,
-    env: { PATH: process.env['PATH'], DATABASE_URL: database.url, JWT_SECRET: key(), ...environment },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, output };
-}
+const reencrypt = (environment: Record<string, string>) =>
+  runCommand('secrets:reencrypt', [], { DATABASE_URL: database.url, JWT_SECRET: key(), ...environment });
 
 async function keysInUse(): Promise<number> {
   const rows = await database.query('SELECT DISTINCT substring(ciphertext FROM 2 FOR 4) FROM store_secrets');
@@ -106,13 +95,13 @@ describe('a new encryption key', () => {
     const rows = await database.query(`SELECT ${columns} FROM store_secrets ORDER BY id`);
     await both.close();
 
-    const first = await run({ ENCRYPTION_KEY: SECOND, ENCRYPTION_KEYS_OLD: FIRST });
+    const first = await reencrypt({ ENCRYPTION_KEY: SECOND, ENCRYPTION_KEYS_OLD: FIRST });
     expect(first.output).toBe(
       '16 of 16\n16 secrets re-encrypted. ENCRYPTION_KEYS_OLD can be removed from all replicas.\n',
     );
     expect(first.code).toBe(0);
     expect(await keysInUse()).toBe(1);
-    expect(await run({ ENCRYPTION_KEY: SECOND })).toEqual({
+    expect(await reencrypt({ ENCRYPTION_KEY: SECOND })).toMatchObject({
       code: 0,
       output: 'Every secret is under ENCRYPTION_KEY already.\n',
     });
@@ -149,7 +138,7 @@ describe('a new encryption key', () => {
     } finally {
       await replica.close();
     }
-    const lost = await run({ ENCRYPTION_KEY: FIRST, ENCRYPTION_KEYS_OLD: SECOND });
+    const lost = await reencrypt({ ENCRYPTION_KEY: FIRST, ENCRYPTION_KEYS_OLD: SECOND });
     expect(lost.code).toBe(1);
     expect(lost.output).toMatch(/^19 of 19\n0 secrets re-encrypted; 19 could not be opened with any key\./);
     expect(lost.output).not.toContain(SECOND);

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../src/tools/phone/phone-apps.js';
+import { runCommand } from '../support/command.js';
 import { type BuiltService, SHARED_SECRETS, startBuiltService } from '../support/built-service.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
@@ -31,20 +29,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function run(program: string, parameters: readonly string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), program, ...parameters], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], ...environment },
-  });
-  const printed = { out: '', errors: '' };
-  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed.errors += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...printed };
-}
-
 const phone = (...parameters: string[]) =>
-  run('phone', [
+  runCommand('phone', [
     ...['--url', service.http.url, '--store', store.id, '--secret', store.webhookSecret],
     ...parameters,
   ]);
@@ -108,18 +94,18 @@ describe('npm run sms:reread', () => {
     const minute = `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
     const known = `You have received Tk 77.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minute}`;
     await database.query(`UPDATE messages SET text = '${known}' WHERE text LIKE '%${trxId}%'`);
-    const { code, out, errors } = await run('sms:reread', [], environment());
+    const { code, out, errors } = await runCommand('sms:reread', [], environment());
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     expect(out).toContain('1 store, 2 messages');
     expect(out).toContain('1 store: 2 messages read, 1 receipt, 0 ignored, 1 unread still.');
     const after = await service.http.get(`/api/v1/payments/${payment.id}`, store.key);
     expect(after.body).toMatchObject({ status: 'verified', trxId, payerNumber: '01700000002' });
-    const again = await run('sms:reread', [], environment());
+    const again = await runCommand('sms:reread', [], environment());
     expect(again.out).toContain('1 message read, 0 receipts, 0 ignored, 1 unread still.');
   });
 
   it('ends with 1 where there is no database, and says so last', async () => {
-    const { code, errors } = await run('sms:reread', [], {
+    const { code, errors } = await runCommand('sms:reread', [], {
       ...environment(),
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     });
@@ -130,20 +116,20 @@ describe('npm run sms:reread', () => {
 
 describe('every command', () => {
   it('stands in the help, and has a help of its own', async () => {
-    const { code, out } = await run('--help', []);
+    const { code, out } = await runCommand('--help');
     expect(code).toBe(0);
     const names = [...out.matchAll(/^ {2}([a-z:]+) /gm)].map(([, name]) => name!);
     expect(names).toEqual(
       expect.arrayContaining(['start', 'demo', 'phone', 'audit:verify', 'secrets:reencrypt', 'sms:reread']),
     );
     for (const name of names) {
-      const one = await run(name, ['--help']);
+      const one = await runCommand(name, ['--help']);
       expect([one.code, one.out.includes(`cli.js ${name}`)], name).toEqual([0, true]);
     }
   });
 
   it('that is not there is named, with those that are', async () => {
-    const { code, errors } = await run('sms:read', []);
+    const { code, errors } = await runCommand('sms:read');
     expect(code).toBe(1);
     expect(errors).toContain('There is no command "sms:read".');
     expect(errors).toContain('sms:reread');

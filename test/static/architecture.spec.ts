@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { sourceFiles } from '../support/source-files.js';
 import { describe, expect, it } from 'vitest';
 
 /*
@@ -58,12 +59,6 @@ interface Import {
   readonly file: string;
   readonly target: string;
   readonly specifier: string;
-}
-
-function sourceFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /(?<!\.spec|\.d)\.ts$/.test(name))
-    .map((name) => join(folder, name));
 }
 
 const specifiersOf = (file: string) =>

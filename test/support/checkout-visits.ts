@@ -34,3 +34,9 @@ export const field = (page: Page): Locator => page.locator('form:visible input[t
 /** The heading that says where the payment stands. */
 export const heading = (page: Page, name: string): Locator =>
   page.getByRole('heading', { level: 1, name, exact: true });
+
+/** Types into it, and sends the form by Enter. */
+export async function enterText(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await page.keyboard.press('Enter');
+}

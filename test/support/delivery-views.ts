@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { eventually } from './eventually.js';
 import type { AppendedEvent } from './events.js';
 import type { TestApp, TestStore } from './test-app.js';
+import type { TestDatabase } from './test-database.js';
 
 export interface DeliveryAnswer {
   readonly id: string;
@@ -42,5 +43,27 @@ export function deliveryBecomes(
     () => deliveryOf(test, store, event),
     (delivery) => delivery.status === status,
     `a delivery that is ${status}`,
+  );
+}
+
+/** How many deliveries of all stores have arrived. */
+export async function countDelivered(database: Pick<TestDatabase, 'query'>): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM deliveries WHERE status = 'delivered'`,
+  );
+  return row!.count;
+}
+
+/** Waits until so many have arrived, at most `timeoutMs`. */
+export async function allDelivered(
+  database: Pick<TestDatabase, 'query'>,
+  count: number,
+  timeoutMs?: number,
+): Promise<void> {
+  await eventually(
+    () => countDelivered(database),
+    (delivered) => delivered === count,
+    `${count} deliveries`,
+    timeoutMs,
   );
 }

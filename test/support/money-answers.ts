@@ -78,3 +78,17 @@ export interface Seen {
 export type Typed =
   | { readonly trxId: string; readonly provider?: string }
   | { readonly last4digit: string; readonly provider?: string };
+
+/** A message of the phone, as the people of the store see it. */
+export interface MessageAnswer {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly provider: string | null;
+  readonly sender: string | null;
+  readonly text: string;
+  readonly app: string | null;
+  readonly rule: { name: string; version: number } | null;
+  readonly fields: Record<string, unknown> | null;
+  readonly receiptId: string | null;
+}

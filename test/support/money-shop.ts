@@ -4,6 +4,7 @@ import { PaymentsSweep } from '../../src/payments/intake/payments.sweep.js';
 import type {
   AuditLine,
   Ending,
+  MessageAnswer,
   PaymentAnswer,
   ProblemAnswer,
   ReceiptAnswer,
@@ -270,6 +271,14 @@ export class Shop {
       this.path('audit-log?limit=100'),
       await this.admin(),
     );
+    return answer.body.data;
+  }
+
+  /** The texts of the phone, the newest first; `query` is that of the address. */
+  async messages(query = ''): Promise<MessageAnswer[]> {
+    const path = this.path(`messages?${query}`);
+    const answer = await this.http.get<{ data: MessageAnswer[] }>(path, await this.admin());
+    if (answer.status !== 200) throw new Error(`Reading was answered ${answer.status}: ${answer.text}`);
     return answer.body.data;
   }
 

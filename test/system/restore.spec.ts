@@ -4,8 +4,8 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queryOnce } from '../support/query-once.js';
 import { freePort, startBuiltService, SHARED_SECRETS } from '../support/built-service.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -49,16 +49,6 @@ function documented(name: string): string {
 
 const url = () => `postgres://postgres@127.0.0.1:${port}/postgres`;
 const start = () => postgres('pg_ctl', 'start', '--wait', '-D', data, '-l', join(folder, 'log'));
-
-async function query<Row>(text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url() });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'joma-restore-'));
@@ -110,9 +100,12 @@ it('brings back what was there at an instant, and nothing after it', async () =>
     '--checkpoint=fast',
   );
   const between = await verifiedPayment(service.http, store, 'RESTORE002');
-  const [{ instant } = { instant: '' }] = await query<{ instant: string }>('SELECT now()::text AS instant');
+  const [{ instant } = { instant: '' }] = await queryOnce<{ instant: string }>(
+    url(),
+    'SELECT now()::text AS instant',
+  );
   const after = await verifiedPayment(service.http, store, 'RESTORE003');
-  await query('SELECT pg_switch_wal()');
+  await queryOnce(url(), 'SELECT pg_switch_wal()');
   expect(await service.stop()).toBe(0);
 
   await postgres('pg_ctl', 'stop', '-m', 'fast', '-D', data);

@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChainedContent, CONTENT, entryHash } from '../../../src/platform/audit/audit-chain.js';
 import { AuditLog } from '../../../src/platform/audit/audit-log.js';
 import { verifyAuditLog } from '../../../src/platform/audit/audit-verification.js';
 import { Database } from '../../../src/platform/database/index.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { runCommand } from '../../support/command.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 
@@ -69,23 +69,12 @@ async function idAt(position: number): Promise<string> {
   return row?.id ?? '';
 }
 
-async function run(...parameters: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [resolve('dist/src/tools/cli.js'), 'audit:verify', ...parameters], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 45_000,
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: database.url,
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      JWT_SECRET: randomBytes(32).toString('base64'),
-    },
+const verifyAudit = (...parameters: string[]) =>
+  runCommand('audit:verify', parameters, {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    JWT_SECRET: randomBytes(32).toString('base64'),
   });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, output };
-}
 
 describe('the chain', () => {
   it('stays whole when two replicas write for one store, for others and for accounts at once', async () => {
@@ -210,7 +199,7 @@ describe('a superuser with the triggers off', () => {
 
 describe('npm run audit:verify', () => {
   it('prints the heads and exits with 0, or names the first broken entry and exits with 1', async () => {
-    const whole = await run();
+    const whole = await verifyAudit();
     expect(whole.output).toMatch(
       /^(head [0-9a-f-]{36} \d+ [0-9a-f]{64}\n){3}The audit log is whole: \d+ entries in 3 chains\.\n$/,
     );
@@ -218,18 +207,18 @@ describe('npm run audit:verify', () => {
     const file = join(folder, 'heads.txt');
     writeFileSync(file, whole.output);
     await view(one, store);
-    expect((await run(file)).code).toBe(0);
+    expect((await verifyAudit(file)).code).toBe(0);
 
     const id = await idAt(9);
     await database.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
     await database.query(`UPDATE audit_entries SET action = 'store.seen' WHERE id = $1`, [id]);
-    const broken = await run(file);
+    const broken = await verifyAudit(file);
     expect(broken.code).toBe(1);
     expect(broken.output).toContain(`BROKEN store ${store.id}: entry 9 (${id}) is not what was written.\n`);
     expect(broken.output).not.toContain('whole');
     await database.query(`UPDATE audit_entries SET action = 'webhook_secret.viewed' WHERE id = $1`, [id]);
     await database.query('ALTER TABLE audit_entries ENABLE TRIGGER USER');
-    expect((await run(file)).code).toBe(0);
+    expect((await verifyAudit(file)).code).toBe(0);
   });
 });
 

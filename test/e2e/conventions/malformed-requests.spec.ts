@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openConnection } from '../../support/raw-connection.js';
 import { startBuiltService } from '../../support/built-service.js';
 import { eventually } from '../../support/eventually.js';
 import { createStore, signIn, startTestApp, type TestApp } from '../../support/test-app.js';
@@ -18,27 +19,6 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 afterAll(() => app.close());
-
-interface Connection {
-  readonly socket: Socket;
-  /** All that came back so far. */
-  readonly received: () => string;
-  /** All that came back, once the service has hung up. */
-  readonly end: Promise<string>;
-}
-
-function open(...parts: (string | Buffer)[]): Connection {
-  const { hostname, port } = new URL(app.http.url);
-  let received = '';
-  const socket = connect(Number(port), hostname, () => {
-    for (const part of parts) socket.write(part);
-  });
-  socket.setEncoding('utf8').on('data', (chunk) => (received += String(chunk)));
-  const end = new Promise<string>((resolve, reject) => {
-    socket.on('error', reject).on('close', () => resolve(received));
-  });
-  return { socket, received: () => received, end };
-}
 
 interface Answer {
   readonly status: number;
@@ -104,7 +84,7 @@ describe('what is no HTTP request', () => {
     ],
     ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n'],
   ])('(%s) is a 400 with problem details, and the connection ends', async (_what, bytes) => {
-    const [answer, ...others] = answersIn(await open(bytes).end);
+    const [answer, ...others] = answersIn(await openConnection(app.http.url, bytes).end);
     expect(others).toEqual([]);
     expectProblem(answer, 400, 'request.invalid');
     await expectAlive();
@@ -112,7 +92,9 @@ describe('what is no HTTP request', () => {
 
   it('because its head is too large is a 431, also for a client that goes on sending', async () => {
     const head = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ';
-    const [answer, ...others] = answersIn(await open(head, Buffer.alloc(4 * 1024 * 1024, 'x')).end);
+    const [answer, ...others] = answersIn(
+      await openConnection(app.http.url, head, Buffer.alloc(4 * 1024 * 1024, 'x')).end,
+    );
     expect(others).toEqual([]);
     expectProblem(answer, 431, 'request.headers_too_large');
     await expectAlive();
@@ -127,7 +109,7 @@ describe('what is no HTTP request', () => {
         'GET /health/live HTTP/1.1\r\nHost: x\r\n',
         'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
       ]) {
-        const [answer, ...others] = answersIn(await open(begun).end);
+        const [answer, ...others] = answersIn(await openConnection(app.http.url, begun).end);
         expect(others).toEqual([]);
         expectProblem(answer, 408, 'request.timeout');
       }
@@ -142,7 +124,9 @@ describe('a connection that goes wrong', () => {
   it('after a whole request still gets that request’s own answer, first', async () => {
     const login = JSON.stringify({ email: 'nobody@example.com', password: 'no such person' });
     const request = `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${login.length}\r\n\r\n${login}`;
-    const [first, second, ...others] = answersIn(await open(`${request}nonsense\r\n\r\n`).end);
+    const [first, second, ...others] = answersIn(
+      await openConnection(app.http.url, `${request}nonsense\r\n\r\n`).end,
+    );
     expect(others).toEqual([]);
     expect(first?.status).toBe(401);
     expect(JSON.parse(first?.body ?? '')).toMatchObject({ code: 'auth.invalid_credentials' });
@@ -153,7 +137,7 @@ describe('a connection that goes wrong', () => {
     const store = await createStore(app.http, await signIn(app.http));
     const { body } = await app.http.post('/api/v1/payments', { amount: 1 }, store.key);
     const path = `/api/v1/payments/public/${String(body['id'])}/events`;
-    const stream = open(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const stream = openConnection(app.http.url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually(stream.received, (text) => text.includes('event: status'), 'the first event');
     stream.socket.write('nonsense\r\n\r\n');
     const text = await stream.end;
@@ -168,12 +152,12 @@ describe('a connection that goes wrong', () => {
       'GET /hea',
       'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
     ]) {
-      const { socket, end } = open(begun);
+      const { socket, end } = openConnection(app.http.url, begun);
       await new Promise((resolve) => socket.once('connect', resolve));
       socket.resetAndDestroy();
       await end;
     }
-    const { socket, end } = open('nonsense\r\n\r\n');
+    const { socket, end } = openConnection(app.http.url, 'nonsense\r\n\r\n');
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.resetAndDestroy();
     await end;
@@ -187,7 +171,7 @@ describe('what old and odd clients send', () => {
       'GET /health/live HTTP/1.0\r\n\r\n',
       'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     ]) {
-      expect((await open(bytes).end).slice(0, 12), bytes).toBe('HTTP/1.1 200');
+      expect((await openConnection(app.http.url, bytes).end).slice(0, 12), bytes).toBe('HTTP/1.1 200');
     }
   });
 });

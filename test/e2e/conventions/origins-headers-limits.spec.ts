@@ -1,8 +1,7 @@
 import { newId } from '../../../src/kernel/ids.js';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openConnection } from '../../support/raw-connection.js';
 import { eventually } from '../../support/eventually.js';
 import { HttpClient } from '../../support/http-client.js';
 import {
@@ -46,17 +45,6 @@ async function createPayment(): Promise<string> {
 }
 
 /** Sends bytes as they are and answers everything that comes back until the server closes. */
-async function raw(app: TestApp, text: string): Promise<string> {
-  const { hostname, port } = new URL(app.http.url);
-  const socket = connect(Number(port), hostname);
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-  socket.on('error', () => undefined);
-  socket.write(text);
-  await once(socket, 'close');
-  return answer;
-}
-
 describe('access tokens', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const sign = (head: object, secret: string | Buffer) => {
@@ -275,17 +263,20 @@ describe('requests that are too much', () => {
   });
 
   it('in the head, or two lengths at once, end the connection', async () => {
-    const large = await raw(one, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`);
+    const large = await openConnection(
+      one.http.url,
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`,
+    ).end;
     expect(large).toMatch(/^HTTP\/1\.1 431/);
     const head = 'POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
     const smuggled = `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const answer = await raw(one, smuggled);
+    const answer = await openConnection(one.http.url, smuggled).end;
     expect(answer).toMatch(/^HTTP\/1\.1 400/);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
   it('and slow ones lose their connection while others are served', async () => {
-    const slow = raw(one, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    const slow = openConnection(one.http.url, 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ').end;
     expect((await one.http.get('/health/live')).status).toBe(200);
     expect(await slow).toMatch(/^HTTP\/1\.1 408/);
     const server = one.app.getHttpServer() as { requestTimeout: number; headersTimeout: number };

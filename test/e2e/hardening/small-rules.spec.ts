@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openConnection } from '../../support/raw-connection.js';
 import { DashboardBrowser } from '../../support/dashboard-browser.js';
 import {
   ADMIN_EMAIL,
@@ -34,16 +33,7 @@ afterAll(() => app.close());
 const newUser = () => signedInUser(app.http, admin);
 
 /** Sends bytes as they are; answers what came until the end. */
-async function raw(text: string): Promise<string> {
-  const { hostname, port } = new URL(app.http.url);
-  const socket = connect(Number(port), hostname);
-  let received = '';
-  socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
-  socket.on('error', () => undefined);
-  socket.write(text);
-  await once(socket, 'close');
-  return received;
-}
+const raw = (text: string) => openConnection(app.http.url, text).end;
 
 describe('a request', () => {
   it.each([

@@ -79,26 +79,6 @@ interface Sent {
   body: string;
 }
 
-interface MessageAnswer {
-  readonly id: string;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly provider: string | null;
-  readonly sender: string | null;
-  readonly text: string;
-  readonly app: string | null;
-  readonly rule: { name: string; version: number } | null;
-  readonly fields: Record<string, unknown> | null;
-  readonly receiptId: string | null;
-}
-
-async function messages(of = shop, query = ''): Promise<MessageAnswer[]> {
-  const path = `/api/v1/stores/${of.store.id}/messages${query}`;
-  const answer = await of.http.get<{ data: MessageAnswer[] }>(path, await of.admin());
-  expect(answer.status).toBe(200);
-  return answer.body.data;
-}
-
 describe('an app', () => {
   it.each(Object.keys(PHONE_APPS))('%s: its message pays the payment that waits for it', async (app) => {
     const trxId = trxIdOf();
@@ -114,7 +94,7 @@ describe('an app', () => {
       trxId,
       payerNumber: '01700000002',
     });
-    const [message] = await messages();
+    const [message] = await shop.messages();
     expect(message).toMatchObject({
       status: 'receipt',
       app: app.replace('-form', ''),
@@ -284,7 +264,7 @@ describe('what pays nothing', () => {
         body: { status: 'ignored', reason: 'outgoing' },
       });
     }
-    const [second, first] = await messages();
+    const [second, first] = await shop.messages();
     expect(first).toMatchObject({ fields: { kind: 'sent', amount: 500, counterparty: '01700000002' } });
     expect(first!.receiptId).toBe(second!.receiptId);
     expect(await shop.receiptOf(first!.receiptId!)).toMatchObject({ status: 'ignored', kind: 'sent' });
@@ -320,7 +300,7 @@ describe('a body that cannot be read', () => {
       change: (sent) => Object.assign(sent, { body, headers: { 'Content-Type': type } }),
     });
     expect(answer.status).toBe(400);
-    expect(await messages(own, '?status=unread')).toMatchObject([
+    expect(await own.messages('status=unread')).toMatchObject([
       { reason: 'unreadable_body', text: body, receiptId: null },
     ]);
   });
@@ -329,7 +309,7 @@ describe('a body that cannot be read', () => {
     const own = await service.openShop();
     const answer = await own.receipt({ amount: 'much', trxId: 'ABCD1234' });
     expect(answer.status).toBe(400);
-    const [message] = await messages(own, '?status=unread');
+    const [message] = await own.messages('status=unread');
     expect(message?.text).toContain('ABCD1234');
   });
 
@@ -340,7 +320,7 @@ describe('a body that cannot be read', () => {
       change: (sent) => Object.assign(sent, { url: `${sent.url}x`, body: '{' }),
     });
     expect(answer.status).toBe(401);
-    expect(await messages(own)).toEqual([]);
+    expect(await own.messages()).toEqual([]);
   });
 });
 
@@ -380,7 +360,7 @@ describe('messages', () => {
       Object.assign(WALLETS.find('bkash')!, { messages: known });
     }
     expect((await own.get(id)).status).toBe('verified');
-    const [message] = await messages(own);
+    const [message] = await own.messages();
     expect(message).toMatchObject({ status: 'receipt', text, rule: { name: 'bkash.send_money_2' } });
     const one = await own.http.get(
       `/api/v1/stores/${own.store.id}/messages/${message!.id}`,
@@ -413,7 +393,7 @@ describe('messages', () => {
 
   it('of another store are not there', async () => {
     const own = await service.openShop();
-    const [message] = await messages();
+    const [message] = await shop.messages();
     const answer = await own.http.get(
       `/api/v1/stores/${own.store.id}/messages/${message!.id}`,
       await own.admin(),

@@ -20,14 +20,13 @@ const { service, shop } = useShop();
 
 beforeEach(() => shop.change({ uniqueAmounts: true }));
 
-const create = async (body: Record<string, unknown> = {}) => await shop.create(body);
 const get = async (paymentId: string) => await shop.get(paymentId);
 const minor = (amount: number) => Math.round(amount * 100);
 const isOwn = ({ amount, payAmount }: OwnAmount) =>
   minor(payAmount) > minor(amount) && minor(payAmount) <= minor(amount) + 99;
 
 async function createMany(count: number, bodyOf: (index: number) => Record<string, unknown> = () => ({})) {
-  return Promise.all(Array.from({ length: count }, (_, index) => create(bodyOf(index))));
+  return Promise.all(Array.from({ length: count }, (_, index) => shop.create(bodyOf(index))));
 }
 
 /**
@@ -56,7 +55,7 @@ async function ranOut(): Promise<number> {
 
 describe('a payment of a store with `uniqueAmounts`', () => {
   it('has an amount to pay of its own, and the merchant keeps the one that was asked for', async () => {
-    const payment = await create();
+    const payment = await shop.create();
     expect(payment.amount).toBe(500);
     expect(isOwn(payment)).toBe(true);
     expect((await get(payment.id)).payAmount).toBe(payment.payAmount);
@@ -76,7 +75,7 @@ describe('a payment of a store with `uniqueAmounts`', () => {
   });
 
   it('is compared by it with receipts that are found by TrxID, too', async () => {
-    const [right, plain] = [await create(), await create()];
+    const [right, plain] = [await shop.create(), await shop.create()];
     const [rightId, plainId] = [newTrxId(), newTrxId()];
     await shop.submit(right.id, { trxId: rightId });
     await shop.submit(plain.id, { trxId: plainId });
@@ -123,7 +122,7 @@ describe('a payment of a store with `uniqueAmounts`', () => {
     expect(close.map(({ payAmount }) => payAmount).sort()).toEqual([
       99_999_999.97, 99_999_999.98, 99_999_999.99,
     ]);
-    expect((await create({ amount: 99_999_999.99 })).payAmount).toBe(99_999_999.99);
+    expect((await shop.create({ amount: 99_999_999.99 })).payAmount).toBe(99_999_999.99);
   });
 });
 
@@ -133,8 +132,8 @@ describe('the plain amount instead', () => {
   it.each(['before', 'behind'])(
     'goes to a user as underpaid when the submission comes %s it',
     async (when) => {
-      const { id } = await create();
-      await create();
+      const { id } = await shop.create();
+      await shop.create();
       if (when === 'behind') await pay();
       await shop.submit(id, { last4digit: '0042' });
       if (when === 'before') await pay();
@@ -144,7 +143,7 @@ describe('the plain amount instead', () => {
   );
 
   it('is nobody’s when it fits several', async () => {
-    const [first, second] = [await create(), await create()];
+    const [first, second] = [await shop.create(), await shop.create()];
     await shop.submit(first.id, { last4digit: '0042' });
     await shop.submit(second.id, { last4digit: '0042' });
     expect((await pay()).body.status).toBe('review');
@@ -156,7 +155,7 @@ describe('the plain amount instead', () => {
 
   it('attack: who has the plain amount when amounts run out does not take it from whose it is', async () => {
     const [honest] = await createMany(99);
-    const thief = await create();
+    const thief = await shop.create();
     expect(thief.payAmount).toBe(500);
     await shop.submit(honest!.id, { last4digit: '0042' });
     await shop.submit(thief.id, { last4digit: '0042' });
@@ -166,15 +165,15 @@ describe('the plain amount instead', () => {
 
   it('attack: nor when the receipt is there first, whoever submits first', async () => {
     const [honest] = await createMany(99);
-    const thief = await create();
+    const thief = await shop.create();
     await pay();
     expect((await shop.submit(thief.id, { last4digit: '0042' })).body.reviewReason).toBe('flagged');
     expect((await shop.submit(honest!.id, { last4digit: '0042' })).body.reviewReason).toBe('ambiguous');
   });
 
   it('that another payment has is told, to a user', async () => {
-    const { id } = await create();
-    const other = await create();
+    const { id } = await shop.create();
+    const other = await shop.create();
     await pay();
     await shop.submit(other.id, { last4digit: '0042' });
     await shop.approve(other.id);
@@ -182,7 +181,7 @@ describe('the plain amount instead', () => {
   });
 
   it('shows the second who claims it to a user beside the first', async () => {
-    const [first, second] = [await create(), await create()];
+    const [first, second] = [await shop.create(), await shop.create()];
     await pay();
     await shop.submit(first.id, { last4digit: '0042' });
     expect((await shop.submit(second.id, { last4digit: '0042' })).body).toEqual({
@@ -224,7 +223,7 @@ describe('an amount of one’s own', () => {
     await shop.cancel(cancelled!.id);
     service.clock.advance(2 * MINUTE_MS);
     await service.sweep();
-    expect((await create()).payAmount).toBe(500);
+    expect((await shop.create()).payAmount).toBe(500);
     // Not written down anywhere yet: the sweep does not decide.
     service.clock.advance(58 * MINUTE_MS + 1);
     const twoMore = await createMany(2);
@@ -233,7 +232,7 @@ describe('an amount of one’s own', () => {
     );
     service.clock.advance(2 * MINUTE_MS);
     const released = made.slice(0, 3).map(({ payAmount }) => payAmount);
-    for (let index = 0; index < 3; index += 1) expect(released).toContain((await create()).payAmount);
+    for (let index = 0; index < 3; index += 1) expect(released).toContain((await shop.create()).payAmount);
     expect(await sharedAmounts()).toEqual([]);
   });
 
@@ -269,9 +268,9 @@ describe('junk digits', () => {
     await shop.heartbeat();
     service.clock.advance(5 * MINUTE_MS);
     await shop.heartbeat();
-    expect((await create()).payAmount).toBe(500);
+    expect((await shop.create()).payAmount).toBe(500);
     service.clock.advance(51 * MINUTE_MS);
-    const own = await create();
+    const own = await shop.create();
     expect(isOwn(own)).toBe(true);
     expect(await shop.stateOf(junk[0]!.id)).toBe('submitted');
     // Its receipt verifies it, although the junk waits for the same amount.
@@ -282,7 +281,7 @@ describe('junk digits', () => {
   it('honest: while the phone is silent digits are not known to be wrong, and amounts stay reserved', async () => {
     await submitJunk();
     service.clock.advance(61 * MINUTE_MS);
-    expect((await create()).payAmount).toBe(500);
+    expect((await shop.create()).payAmount).toBe(500);
   });
 });
 
@@ -290,7 +289,7 @@ describe('when all amounts are taken', () => {
   it('digits verify the plain one while it is the only open one, and that is told', async () => {
     const before = await ranOut();
     const others = await createMany(99);
-    const first = await create();
+    const first = await shop.create();
     expect(first.payAmount).toBe(500);
     expect(await ranOut()).toBe(before + 1);
     const noted = await service.test.database.query(
@@ -298,7 +297,7 @@ describe('when all amounts are taken', () => {
       [shop.store.id, service.clock.now()],
     );
     expect(noted).toEqual([{ currency: 'BDT', amount_minor: 50_000, shown: true }]);
-    const second = await create();
+    const second = await shop.create();
     for (const { id } of others) await shop.cancel(id);
     await shop.receipt({ last4digit: '0042', amount: 500 });
     // A payment with the amount of its own was asked for the plain one, too (contract 4.90).
@@ -310,7 +309,7 @@ describe('when all amounts are taken', () => {
 
   it('attack: who guesses right at the plain amount takes nothing', async () => {
     await createMany(99);
-    const [honest, thief] = [await create(), await create()];
+    const [honest, thief] = [await shop.create(), await shop.create()];
     await shop.submit(thief.id, { last4digit: '0042' });
     await shop.receipt({ last4digit: '0042', amount: 500 });
     expect(await shop.stateOf(thief.id)).toBe('review: flagged');
@@ -322,7 +321,7 @@ describe('when all amounts are taken', () => {
     const thief = neighbours.find(({ payAmount }) => payAmount === 500);
     // The neighbours' amounts reach to 500.49, so fifty are left.
     await createMany(50);
-    const honest = await create();
+    const honest = await shop.create();
     if (thief === undefined || honest.payAmount !== 500)
       throw new Error('Both have the plain amount by now.');
     await shop.submit(thief.id, { last4digit: '0042' });

@@ -23,11 +23,6 @@ const received = (trxId: string, amount = '500.00', { balance = '9,000.00', ref 
   `You have received Tk ${amount} from 01700000002.${ref && ` Ref ${ref}.`} Fee Tk 0.00. ` +
   `Balance Tk ${balance}. TrxID ${trxId} at ${minute()}`;
 
-async function messages(): Promise<{ text: string; status: string; receiptId: string | null }[]> {
-  const path = `/api/v1/stores/${shop.store.id}/messages`;
-  return (await shop.http.get<{ data: [] }>(path, await shop.admin())).body.data;
-}
-
 describe('a text that holds several whole messages', () => {
   it.each([' ', '\n', '  \n '])(
     'becomes as many receipts, and pays as many payments: %j',
@@ -43,7 +38,7 @@ describe('a text that holds several whole messages', () => {
       const { status, body } = await sms(texts.join(between));
       expect([status, body.status]).toEqual([200, 'matched']);
       for (const id of ids) expect(await shop.stateOf(id)).toBe('verified');
-      const kept = await messages();
+      const kept = await shop.messages();
       expect(kept.map(({ text }) => text).sort()).toEqual(texts.sort());
       expect(new Set(kept.map(({ receiptId }) => receiptId)).size).toBe(3);
       // Sent again, they are duplicates.
@@ -55,7 +50,7 @@ describe('a text that holds several whole messages', () => {
   it('honest: a whole message and a half one are unread, as before, and lose nothing', async () => {
     const text = `${received(newTrxId())} You have received Tk 20.00 from 0170`;
     expect((await sms(text)).body).toMatchObject({ status: 'unread' });
-    expect((await messages()).map((one) => one.text)).toEqual([text]);
+    expect((await shop.messages()).map((one) => one.text)).toEqual([text]);
   });
 
   it('attack: the reference of a payer that looks like the end of one message and the start of another', async () => {
@@ -68,7 +63,7 @@ describe('a text that holds several whole messages', () => {
     await shop.submit(payment.id, { trxId });
     await sms(received(trxId, '10.00', { ref }));
     // It becomes one receipt, of the amount that came, and a user looks at it.
-    expect(await messages()).toHaveLength(1);
+    expect(await shop.messages()).toHaveLength(1);
     expect(await shop.stateOf(payment.id)).toBe('review: flagged');
     expect((await shop.get(victim.id)).status).not.toBe('verified');
   });
@@ -80,7 +75,7 @@ describe('a notification of an app', () => {
     const { body } = await sms(received(trxId), { [name]: 'com.example.thief' });
     expect(body).toMatchObject({ status: 'ignored', reason: 'unknown_sender' });
     expect(await shop.stateOf(id)).toBe('submitted');
-    expect((await messages())[0]).toMatchObject({ status: 'ignored', receiptId: null });
+    expect((await shop.messages())[0]).toMatchObject({ status: 'ignored', receiptId: null });
   });
 
   it('honest: `contact` is how a forwarder names the sender of an SMS', async () => {

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openConnection } from '../../support/raw-connection.js';
 import { startBuiltService } from '../../support/built-service.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { startMerchantReceiver } from '../../support/merchant-receiver.js';
@@ -22,17 +22,6 @@ beforeAll(async () => {
   database = await startTestApp();
 });
 afterAll(() => database.close());
-
-async function open(app: TestApp, bytes: string): Promise<{ socket: Socket; received: () => string }> {
-  const { hostname, port } = new URL(app.http.url);
-  const socket = connect(Number(port), hostname);
-  let received = '';
-  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  if (bytes !== '') socket.write(bytes);
-  return { socket, received: () => received };
-}
 
 /** However it ends: a reset is an end, too. */
 function closeOf(socket: Socket): Promise<void> {
@@ -61,7 +50,7 @@ describe('a stop', () => {
     ],
   ])('does not wait for a connection %s', { timeout: 8_000 }, async (_what, bytes) => {
     const app = await startTestApp({ database: database.database });
-    const { socket, received } = await open(app, bytes);
+    const { socket, received } = openConnection(app.http.url, bytes);
     await connected(app, 1);
     if (bytes.includes('100-continue'))
       await eventually(received, (text) => text.includes(' 100 '), 'the request that has begun');
@@ -78,8 +67,8 @@ describe('a stop', () => {
       const store = await createStore(app.http, await signIn(app.http));
       const { body } = await app.http.post('/api/v1/payments', { amount: 1 }, store.key);
       const path = `/api/v1/payments/public/${String(body['id'])}/events`;
-      const stream = await open(app, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      const kept = await open(app, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+      const stream = openConnection(app.http.url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const kept = openConnection(app.http.url, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
       await eventually(stream.received, (text) => text.includes('event: status'), 'the first event');
       await eventually(kept.received, (text) => text.startsWith('HTTP/1.1 200'), 'the answer');
       const closed = Promise.all([closeOf(stream.socket), closeOf(kept.socket)]);
@@ -96,8 +85,8 @@ describe('a stop', () => {
     await blocker.query('BEGIN');
     await blocker.query('SELECT 1 FROM stores WHERE id = $1 FOR UPDATE', [id]);
     const change = JSON.stringify({ name: 'Renamed' });
-    const { socket, received } = await open(
-      app,
+    const { socket, received } = openConnection(
+      app.http.url,
       `PATCH /api/v1/stores/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: ${user.Authorization}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${change.length}\r\n\r\n${change}`,
     );

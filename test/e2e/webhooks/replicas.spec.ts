@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.js';
+import { allDelivered } from '../../support/delivery-views.js';
 import { type MerchantReceiver, startMerchantReceiver } from '../../support/merchant-receiver.js';
 import { appendEvent, type AppendedEvent } from '../../support/events.js';
 import { createStore, signIn, startTestApp, type TestApp, type TestStore } from '../../support/test-app.js';
@@ -44,23 +44,13 @@ async function close(app: TestApp): Promise<void> {
   await app.close();
 }
 
-function allDelivered(count: number): Promise<unknown> {
-  const ask = async () => {
-    const [row] = await database.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM deliveries WHERE status = 'delivered'`,
-    );
-    return row!.count;
-  };
-  return eventually(ask, (delivered) => delivered === count, `${count} deliveries`);
-}
-
 const receivedIds = () => receiver.received.map(({ headers }) => String(headers['webhook-id']));
 
 it('sends every delivery once', async () => {
   const events = await Promise.all(
     Array.from({ length: 60 }, (_, index) => appendEvent(index % 2 === 0 ? leaving : staying, store.id)),
   );
-  await allDelivered(60);
+  await allDelivered(database, 60);
   expect(receivedIds().sort()).toEqual(events.map(({ eventId }) => eventId).sort());
 });
 
@@ -70,7 +60,7 @@ it('takes due deliveries once, whoever asks the table first', async () => {
   for (let count = 0; count < 300; count += 1) events.push(await appendEvent(leaving, store.id));
   await database.query('UPDATE stores SET webhook_url = $1', [receiver.url]);
   await database.query(`UPDATE deliveries SET status = 'pending', due_at = now()`);
-  await allDelivered(300);
+  await allDelivered(database, 300);
   expect(receivedIds().sort()).toEqual(events.map(({ eventId }) => eventId).sort());
 });
 
@@ -91,7 +81,7 @@ it('sends what has been left lying as soon as one starts, before its first look 
   open.push(awake);
   // From here on nothing but the start itself makes it look.
   awake.app.get(SchedulerRegistry, { strict: false }).deleteInterval('deliveries');
-  await allDelivered(1);
+  await allDelivered(database, 1);
   expect(receivedIds()).toEqual([eventId]);
 });
 
@@ -103,7 +93,7 @@ it('takes over at once what one hands back when it stops', async () => {
   await receiver.waitFor(2);
   // Two are under way and do not end; the others wait behind them.
   await close(leaving);
-  await allDelivered(6);
+  await allDelivered(database, 6);
   const ids = receivedIds();
   const times = events.map(({ eventId }) => ids.filter((id) => id === eventId).length);
   expect(times).toEqual([2, 2, 1, 1, 1, 1]);
@@ -126,6 +116,6 @@ it('lets what is under way come to its end when it stops', async () => {
   const closed = close(leaving);
   responses[0]!.writeHead(200).end();
   await closed;
-  await allDelivered(1);
+  await allDelivered(database, 1);
   expect(receiver.received).toHaveLength(1);
 });
