@@ -44,7 +44,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     if (isKeys) keyRequests += 1;
     const doors = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
     const body = isKeys ? { keys: [pair.jwk] } : { issuer, jwks_uri: `${issuer}/keys`, ...doors };
-    return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    // Some providers do not say that it is JSON.
+    return response.writeHead(200).end(JSON.stringify(body));
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

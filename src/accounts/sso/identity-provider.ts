@@ -86,7 +86,7 @@ export class IdentityProvider {
           : openid.ClientSecretBasic(secret),
     );
     client.timeout = PROVIDER_TIMEOUT_MS / 1_000;
-    client[openid.customFetch] = completed;
+    client[openid.customFetch] = fetchCompleted;
     // Without it, the signature of an ID token that comes straight from the provider is not looked at.
     openid.enableNonRepudiationChecks(client);
     if (isPlainHttp(issuer)) openid.allowInsecureRequests(client);
@@ -98,6 +98,7 @@ export class IdentityProvider {
     const openid = await import('openid-client');
     const found = await openid.discovery(new URL(issuer), clientId ?? audience, undefined, openid.None(), {
       timeout: PROVIDER_TIMEOUT_MS / 1_000,
+      [openid.customFetch]: fetchCompleted,
       execute: isPlainHttp(issuer) ? [openid.allowInsecureRequests] : [],
     });
     const description = found.serverMetadata();
@@ -145,12 +146,13 @@ function isPlainHttp(issuer: string): boolean {
 }
 
 /**
- * RFC 6749 §5.1 wants an access token and its type beside the ID token. Only the ID token is used here, and a provider
- * that sends nothing else is no reason to keep its people out.
+ * What the library wants of an answer and this service does not need: that it is called JSON (RFC 8414 §3.2), and an
+ * access token and its type beside the ID token (RFC 6749 §5.1). Leaving them out is no reason to keep people out.
  */
-async function completed(address: string, options: RequestInit): Promise<Response> {
+async function fetchCompleted(address: string, options: RequestInit): Promise<Response> {
   const answer = await fetch(address, options);
-  if (options.method !== 'POST' || !answer.ok) return answer;
-  const told = { access_token: 'unused', token_type: 'bearer', ...((await answer.json()) as object) };
-  return Response.json(told);
+  if (!answer.ok) return answer;
+  const told = (await answer.json()) as object;
+  const missing = options.method === 'POST' ? { access_token: 'unused', token_type: 'bearer' } : {};
+  return Response.json({ ...missing, ...told });
 }
