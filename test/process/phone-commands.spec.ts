@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../src/tools/phone/phone-apps.js';
 import { runCommand } from '../support/command.js';
 import { type BuiltService, SHARED_SECRETS, startBuiltService } from '../support/built-service.js';
+import { minuteInDhaka } from '../support/money-clock.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -90,9 +91,7 @@ describe('npm run sms:reread', () => {
       expect(answer.body).toMatchObject({ status: 'unread', reason: 'no_rule' });
     }
     // As if it had come before its wording was known.
-    const local = new Date(Date.now() + 6 * 3_600_000).toISOString();
-    const minute = `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
-    const known = `You have received Tk 77.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minute}`;
+    const known = `You have received Tk 77.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minuteInDhaka(new Date())}`;
     await database.query(`UPDATE messages SET text = '${known}' WHERE text LIKE '%${trxId}%'`);
     const { code, out, errors } = await runCommand('sms:reread', [], environment());
     expect({ code, errors }).toEqual({ code: 0, errors: '' });

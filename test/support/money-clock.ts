@@ -30,3 +30,9 @@ export class ManualClock extends Clock {
     return new Date(this.instantMs + ms).toISOString();
   }
 }
+
+/** A minute as bKash writes it into its messages, by the wall clock of Dhaka. */
+export function minuteInDhaka(at: Date): string {
+  const local = new Date(at.getTime() + 6 * HOUR_MS).toISOString();
+  return `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../support/money-clock.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, minuteInDhaka } from '../../support/money-clock.js';
 import type { ReceiptAnswer } from '../../support/money-answers.js';
 import { type Shop } from '../../support/money-shop.js';
 import { useService } from '../../support/use-shop.js';
@@ -36,10 +36,6 @@ async function waiting(shop: Shop, last4digit: string): Promise<string> {
 }
 
 const inDhaka = (at: Date) => new Date(at.getTime() + 6 * HOUR_MS).toISOString();
-const minuteOf = (at: Date) => {
-  const local = inDhaka(at);
-  return `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
-};
 
 async function sms(shop: Shop, sender: string, text: string) {
   const answer = await shop.http.post<ReceiptAnswer & { messageId?: string; reason?: string }>(
@@ -225,7 +221,7 @@ describe('a time without seconds', () => {
 
 describe('receiptChecks', () => {
   const text = (trxId: string, balance: string) =>
-    `You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk ${balance}. TrxID ${trxId} at ${minuteOf(service.clock.now())}`;
+    `You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk ${balance}. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
 
   it.each([
     ['off', 'verified', [], 'verified', []],
@@ -274,7 +270,7 @@ describe('bodies that cannot be read', () => {
       expect(await kept(shop)).toBe(1_000);
       // A receipt is no body that cannot be read, and another store has its own thousand.
       const { trxId } = next();
-      const text = `You have received Tk 5.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minuteOf(service.clock.now())}`;
+      const text = `You have received Tk 5.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
       expect((await sms(shop, 'bKash', text)).status).toBe('unmatched');
       expect(await junk(other)).toBe(400);
       expect(await kept(other)).toBe(1);
@@ -304,7 +300,7 @@ describe('a message about money that was sent', () => {
       return back;
     };
     const out = (trx: string, amount: string) =>
-      `Send Money Tk ${amount} to 01700000002 successful. Ref back. Fee Tk 5.00. Balance Tk 4,479.65. TrxID ${trx} at ${minuteOf(service.clock.now())}`;
+      `Send Money Tk ${amount} to 01700000002 successful. Ref back. Fee Tk 5.00. Balance Tk 4,479.65. TrxID ${trx} at ${minuteInDhaka(service.clock.now())}`;
     const [right, wrong] = [await refund(200), await refund(100)];
     expect(await sms(shop, 'bKash', out(right, '200.00'))).toMatchObject({
       status: 'ignored',

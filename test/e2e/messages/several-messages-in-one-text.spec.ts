@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { minuteInDhaka } from '../../support/money-clock.js';
 import { newTrxId } from '../../support/money-shop.js';
 import { useShop } from '../../support/use-shop.js';
 
@@ -15,13 +16,9 @@ interface Answer {
 const sms = (text: string, more: object = {}) =>
   shop.http.post<Answer>('/api/webhooks/joma/sms', { from: 'bKash', text, ...more }, shop.store.phone);
 
-const minute = () => {
-  const local = new Date(service.clock.now().getTime() + 6 * 3_600_000).toISOString();
-  return `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
-};
 const received = (trxId: string, amount = '500.00', { balance = '9,000.00', ref = '' } = {}) =>
   `You have received Tk ${amount} from 01700000002.${ref && ` Ref ${ref}.`} Fee Tk 0.00. ` +
-  `Balance Tk ${balance}. TrxID ${trxId} at ${minute()}`;
+  `Balance Tk ${balance}. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
 
 describe('a text that holds several whole messages', () => {
   it.each([' ', '\n', '  \n '])(
@@ -55,7 +52,7 @@ describe('a text that holds several whole messages', () => {
 
   it('attack: the reference of a payer that looks like the end of one message and the start of another', async () => {
     const [trxId, forged] = [newTrxId(), newTrxId()];
-    const end = `1. Fee Tk 0.00. Balance Tk 1.00. TrxID ${forged} at ${minute()}`;
+    const end = `1. Fee Tk 0.00. Balance Tk 1.00. TrxID ${forged} at ${minuteInDhaka(service.clock.now())}`;
     const ref = `${end} You have received Tk 9,999.00 from 01700000009`;
     const victim = await shop.create({ amount: 9_999 });
     await shop.submit(victim.id, { trxId });
