@@ -275,6 +275,24 @@ describe('with answers that no honest provider gives', () => {
     }
   });
 
+  it('both paths are limited by RATE_LIMIT_PUBLIC', async () => {
+    const environment = {
+      ...{ PUBLIC_URL: DASHBOARD_URL, OIDC_ISSUER: provider.issuer, OIDC_AUDIENCE: AUDIENCE },
+      ...{ OIDC_CLIENT_ID: 'joma dashboard', RATE_LIMIT_PUBLIC: '2/1m' },
+    };
+    for (const path of [COMPANY, CALLBACK]) {
+      const limited = await startTestApp({ environment });
+      try {
+        const statuses = [];
+        for (let count = 0; count < 3; count += 1) statuses.push((await limited.http.get(path)).status);
+        expect(statuses[0]).toBe(path === COMPANY ? 303 : 401);
+        expect(statuses[2]).toBe(429);
+      } finally {
+        await limited.close();
+      }
+    }
+  });
+
   it('a role that the company takes away ends the sessions that had it', async () => {
     const { browser } = await comeBack(claimsFor);
     clock.advance(1_000);

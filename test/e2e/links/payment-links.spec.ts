@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LinkFormsRetention } from '../../../src/payment-links/link-forms-retention.js';
 import { HOUR_MS, MINUTE_MS } from '../../support/money-clock.js';
-import { createStore, createUser } from '../../support/test-app.js';
+import { createStore, createUser, startTestApp } from '../../support/test-app.js';
 import { newTrxId, type Shop } from '../../support/money-shop.js';
 import { useService } from '../../support/use-shop.js';
 
@@ -279,6 +279,25 @@ describe('the page of a link', () => {
     const page = await shop.http.get(`/l/${link.slug}`);
     expect(page.text).toContain('<html lang="bn">');
     expect(page.text).toContain('৳৫০০.০০');
+  });
+
+  it('takes the amount of the link, whatever amount the form brings', async () => {
+    const link = await makeLink();
+    const id = ledTo(await send(link.slug, { ...(await tokenOf(link.slug)), amount: '1' }));
+    expect((await shop.get(id)).amount).toBe(500);
+  });
+
+  it('is limited by RATE_LIMIT_PUBLIC, its form too', async () => {
+    const link = await makeLink();
+    const { database } = service.test;
+    const app = await startTestApp({ database, environment: { RATE_LIMIT_PUBLIC: '2/1m' } });
+    try {
+      const ask = async (method: string) => (await app.http.request(method, `/l/${link.slug}`)).status;
+      expect([await ask('GET'), await ask('GET'), await ask('GET')]).toEqual([200, 200, 429]);
+      expect(await ask('POST')).toBe(429);
+    } finally {
+      await app.close();
+    }
   });
 
   it('comes again with 400 where what was typed cannot be taken', async () => {
