@@ -9,8 +9,9 @@ import { Database } from '../../dist/src/platform/database/database.js';
 import { dataSourceOptions } from '../../dist/src/platform/database/data-source-options.js';
 import { encodeEventCursor } from '../../dist/src/platform/events/event-cursor.js';
 import { encodeCursor } from '../../dist/src/platform/http/page.js';
-import { DeliveriesRepository } from '../../dist/src/notifications/deliveries.repository.js';
+import { DueDeliveriesRepository } from '../../dist/src/notifications/dispatching/due-deliveries.repository.js';
 import { RetentionRepository } from '../../dist/src/notifications/retention.repository.js';
+import { MissedMoneyRepository } from '../../dist/src/payments/intake/missed-money.repository.js';
 import { PaymentsRepository } from '../../dist/src/payments/payments/payments.repository.js';
 import { loadDatabase } from './bulk.js';
 import {
@@ -278,18 +279,18 @@ async function background(sides, times) {
     const source = await new DataSource(dataSourceOptions(side.database.url, 4)).initialize();
     const database = new Database(source);
     of.push({
-      ...{ source, database: side.database, payments: new PaymentsRepository(database, null) },
-      ...{
-        deliveries: new DeliveriesRepository(database),
-        retention: new RetentionRepository(database, null),
-      },
+      ...{ source, database: side.database },
+      payments: new PaymentsRepository(database, null, null),
+      missedMoney: new MissedMoneyRepository(database),
+      due: new DueDeliveriesRepository(database),
+      retention: new RetentionRepository(database, null),
     });
   }
-  const sweep = async ({ payments }) => {
+  const sweep = async ({ payments, missedMoney }) => {
     const now = new Date();
-    await payments.listOverdueWithDigits(now, 200);
-    await payments.storeExpiries(now, 500);
-    await payments.listMissedReceipts(now, QR_WINDOW_MS, 200);
+    await missedMoney.listOverdueWithDigits(now, null, 200);
+    await payments.storeExpiries(now, now, 500);
+    await missedMoney.listMissedReceipts(now, QR_WINDOW_MS, null, 200);
     await payments.releaseAmounts(new Date(now.getTime() - 3_600_000), 500);
   };
   const plan = { total: 100, defaultRoom: 100, rooms: new Map() };
@@ -299,9 +300,9 @@ async function background(sides, times) {
          lease_token = NULL
        WHERE id IN (SELECT id FROM deliveries WHERE status = 'failed' OR status = 'pending' LIMIT 3)`,
     );
-  const claim = async ({ deliveries }) => {
-    await deliveries.findNextDueMs(60_000);
-    const claimed = await deliveries.claim(plan, null, 30_000);
+  const claim = async ({ due }) => {
+    await due.findNextDueMs(60_000);
+    const claimed = await due.claim(plan, null, 30_000);
     if (claimed.deliveries.length === 0) throw new Error('Nothing was claimed although it was due.');
   };
   const prune = ({ retention }) => retention.pruneBodies(new Date(Date.now() - 400 * DAY_MS), null, 500);
