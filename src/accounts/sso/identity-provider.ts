@@ -26,7 +26,7 @@ export const ALGORITHMS = [
 ];
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** The company's identity provider, as `openid-client` and `jose` are told about it. */
+/** The company's identity provider: its description, and the client of `openid-client` that is set up for it. */
 @Injectable()
 export class IdentityProvider {
   /** Null where none is set up. */
@@ -59,8 +59,8 @@ export class IdentityProvider {
   }
 
   /**
-   * This service as a client of the provider, for one sign-in: the clock that decides is the service's at this time,
-   * and keys are fetched anew, so that a key that the provider has just changed is known.
+   * Makes the client for one sign-in. It goes by the service's clock, and fetches the provider's keys anew, so that it
+   * knows a key that has just been changed.
    *
    * @throws DomainError `service.unavailable`
    */
@@ -87,7 +87,7 @@ export class IdentityProvider {
     );
     client.timeout = PROVIDER_TIMEOUT_MS / 1_000;
     client[openid.customFetch] = fetchCompleted;
-    // Without it, the signature of an ID token that comes straight from the provider is not looked at.
+    // Without it, the library does not check the signature of an ID token from the token endpoint.
     openid.enableNonRepudiationChecks(client);
     if (isPlainHttp(issuer)) openid.allowInsecureRequests(client);
     return client;
@@ -102,7 +102,7 @@ export class IdentityProvider {
       execute: isPlainHttp(issuer) ? [openid.allowInsecureRequests] : [],
     });
     const description = found.serverMetadata();
-    // The library takes some names of Microsoft's for others.
+    // For Microsoft's providers the library accepts other issuers than the one that was asked for.
     if (description.issuer !== issuer)
       throw new Error('The identity provider describes another one than OIDC_ISSUER.');
     const { jwks_uri: keys, authorization_endpoint: page, token_endpoint: exchange } = description;
@@ -126,12 +126,12 @@ export function providerAway(cause: unknown): DomainError {
   });
 }
 
-/** Those of a provider that lists none are any; the library would take RS256 alone. */
+/** The algorithms of ID tokens: all of ours if the provider lists none, where the library would take RS256 alone. */
 function algorithmsOf({ id_token_signing_alg_values_supported: listed }: ServerMetadata): string[] {
   return listed === undefined ? ALGORITHMS : ALGORITHMS.filter((algorithm) => listed.includes(algorithm));
 }
 
-/** Whether a client's secret is to stand in the form, and not in the header that is the rule. */
+/** True when the provider takes a client's secret in the form only, and not in the header, as is the rule. */
 function takesSecretInForm({ token_endpoint_auth_methods_supported: methods }: ServerMetadata): boolean {
   return (
     methods !== undefined &&
@@ -140,14 +140,15 @@ function takesSecretInForm({ token_endpoint_auth_methods_supported: methods }: S
   );
 }
 
-/** Never in production, where OIDC_ISSUER must have https. */
+/** False in production, where OIDC_ISSUER must have https. */
 function isPlainHttp(issuer: string): boolean {
   return issuer.startsWith('http:');
 }
 
 /**
- * What the library wants of an answer and this service does not need: that it is called JSON (RFC 8414 §3.2), and an
- * access token and its type beside the ID token (RFC 6749 §5.1). Leaving them out is no reason to keep people out.
+ * Fetches for `openid-client`, and adds to an answer what the library requires and this service does not need: the
+ * content type of JSON (RFC 8414 §3.2), and beside the ID token an access token and its type (RFC 6749 §5.1). Users of
+ * a provider that leaves them out can sign in all the same.
  */
 async function fetchCompleted(address: string, options: RequestInit): Promise<Response> {
   const answer = await fetch(address, options);

@@ -35,9 +35,8 @@ export function isAccessToken(type: string | undefined, claims: Readonly<Record<
 }
 
 /**
- * Whether an ID token that `openid-client` has verified signs its user in with this client. The library looks at `azp`
- * only where there are several audiences, and not at the marks of tokens that are none: one for a service, and one
- * that tells of a sign-out.
+ * Whether an ID token that `openid-client` has verified signs its user in with this client. The library checks
+ * `azp` only where there are several audiences, and does not tell an access token or a logout token from an ID token.
  */
 export function isIdTokenFor(
   clientId: string,

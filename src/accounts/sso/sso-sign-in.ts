@@ -13,6 +13,7 @@ export const COMPANY_SIGN_IN_MS = 10 * 60_000;
 
 /** The name and roles stand in claims of these scopes at every provider we know; others answer them anyway. */
 const SCOPE = 'openid email profile';
+const MAX_CODE_CHARACTERS = 4_096;
 const TICKET_OWNER = boxOwner('company-sign-in', 'ticket');
 
 /** The sealed state of a sign-in, which the browser carries to the provider and back. */
@@ -92,6 +93,7 @@ export class SsoSignIn {
     const { settings } = this.provider;
     const ticket = this.openTicket(sealedTicket);
     if (ticket === null || settings === null) return null;
+    if ((answer.searchParams.get('code') ?? '').length > MAX_CODE_CHARACTERS) return null;
     const claims = await this.exchange(answer, ticket);
     const found = claims === null ? null : await this.users.findUser(claims, settings);
     if (found === null) return null;
@@ -132,7 +134,7 @@ export class SsoSignIn {
   }
 }
 
-/** Whether the provider has refused, or what it gave does not hold; else it is away, or what it says is no OpenID. */
+/** True when the provider refuses, or its ID token is not valid; false when it is away, or does not speak OpenID. */
 function saysNo(error: unknown, openid: typeof import('openid-client')): boolean {
   if (error instanceof openid.AuthorizationResponseError) return true;
   if (error instanceof openid.ResponseBodyError || error instanceof openid.WWWAuthenticateChallengeError)

@@ -18,8 +18,8 @@ const KEYS_MAX_AGE_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 5_000;
 
 /**
- * Accepts access tokens of the identity provider as Bearer, beside the service's own (`OIDC_ISSUER`). By `jose`, as
- * `openid-client` checks no access tokens, and providers are accepted that do not follow RFC 9068.
+ * Accepts access tokens of the identity provider as Bearer, beside the service's own (`OIDC_ISSUER`). `jose`
+ * checks them: `openid-client` checks no access tokens, and providers that do not follow RFC 9068 are accepted, too.
  */
 @Injectable()
 export class SsoTokens {

@@ -246,6 +246,7 @@ describe('with answers that no honest provider gives', () => {
     ['no state', (query) => query.delete('state')],
     ['two states', (query) => query.append('state', 'another')],
     ['no code', (query) => query.delete('code')],
+    ['a code of 4,097 characters', (query) => query.set('code', 'x'.repeat(4_097))],
     ['a refusal', (query) => (query.delete('code'), query.set('error', 'access_denied'))],
     ['the name of another provider', (query) => query.set('iss', 'https://evil.example')],
   ])('%s opens nothing, and asks the provider nothing', async (_name, bend) => {
