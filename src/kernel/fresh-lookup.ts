@@ -38,7 +38,7 @@ export class FreshLookup<Value> {
 
   private async start(keys: ReadonlySet<string>): Promise<ReadonlyMap<string, Value>> {
     while (this.running.size > 0 && !this.isLate()) await this.change();
-    // All that has arrived by now is read in this turn of the event loop: its look-ups are shared, too.
+    // Requests that have arrived by now are read in this turn of the event loop, and share the look-up.
     await endOfTurn();
     this.next = null;
     this.lastStartedMs = performance.now();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../src/tools/phone/phone-apps.js';
 import { runCommand } from '../support/command.js';
 import { type BuiltService, SHARED_SECRETS, startBuiltService } from '../support/built-service.js';
-import { minuteInDhaka } from '../support/money-clock.js';
+import { bkashText } from '../support/bkash-text.js';
 import { createStore, signIn, type TestStore } from '../support/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
@@ -91,7 +91,7 @@ describe('npm run sms:reread', () => {
       expect(answer.body).toMatchObject({ status: 'unread', reason: 'no_rule' });
     }
     // As if it had come before its wording was known.
-    const known = `You have received Tk 77.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minuteInDhaka(new Date())}`;
+    const known = bkashText(trxId, new Date(), { amount: '77.00', balance: '900.00' });
     await database.query(`UPDATE messages SET text = '${known}' WHERE text LIKE '%${trxId}%'`);
     const { code, out, errors } = await runCommand('sms:reread', [], environment());
     expect({ code, errors }).toEqual({ code: 0, errors: '' });

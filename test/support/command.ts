@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** What a command of the built service printed, and how it ended; null where a signal ended it. */
+/** The end of a command of the built service, and what it printed. */
 export interface CommandResult {
+  /** The exit code; null when a signal ended the command. */
   readonly code: number | null;
   readonly out: string;
   readonly errors: string;
-  /** Both as they came. */
+  /** `out` and `errors` in the order in which they came. */
   readonly output: string;
 }
 

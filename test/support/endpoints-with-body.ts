@@ -9,15 +9,15 @@ export interface Endpoint {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers: Headers;
-  /** What it takes. Each body may be used once. */
+  /** Makes a body that the operation takes, a new one at each call. */
   readonly valid: () => Record<string, unknown>;
   /** Fields that may be left out but are not in `valid`. */
   readonly optional?: Record<string, unknown>;
-  /** Takes fields that it does not know. */
+  /** The operation takes fields that it does not know. */
   readonly tolerant?: true;
-  /** Takes a body without any field. */
+  /** The operation takes a body without any field. */
   readonly needsNothing?: true;
-  /** Takes no body at all, and null. */
+  /** The operation takes no body at all, and null. */
   readonly mayBeLeftOut?: true;
   send(body: unknown): Promise<HttpAnswer<Problem>>;
   sendText(text: string, headers?: Headers): Promise<HttpAnswer<Problem>>;
@@ -61,7 +61,7 @@ export const ENDPOINT_NAMES = [
 ] as const;
 export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
-/** With what they need to be there in the shop: a payment, a receipt, a member, a user. */
+/** Lists the operations, and makes in the shop what they need: a payment, a receipt, a member, a user. */
 export async function listEndpoints(
   service: MoneyService,
   shop: Shop,

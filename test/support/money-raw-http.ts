@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
@@ -36,18 +35,5 @@ export function sendRaw(
     );
     request.on('error', reject);
     request.end(body);
-  });
-}
-
-/** Writes bytes to the service's socket, and answers all that comes back until the service hangs up. */
-export function sendBytes(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk) => (answer += String(chunk)));
-    socket.on('error', reject);
-    socket.on('close', () => resolve(answer));
   });
 }

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAlive, expectProblem, type Headers, type Problem } from '../../support/bad-input.js';
 import { type Shop } from '../../support/money-shop.js';
 import { useService } from '../../support/use-shop.js';
-import { sendBytes, sendRaw } from '../../support/money-raw-http.js';
+import { sendRaw } from '../../support/money-raw-http.js';
+import { openConnection } from '../../support/raw-connection.js';
 
 /*
  * Rules: contract 1.33, 1.34, 1.36, 1.38, 6.4.
@@ -180,7 +181,7 @@ describe('addresses', () => {
       'POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n',
     ]) {
-      const answer = await sendBytes(shop.http.url, bytes);
+      const answer = await openConnection(shop.http.url, bytes).end;
       expect(answer.slice(0, 13), JSON.stringify(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
     }
     await expectAlive(shop);

@@ -7,8 +7,8 @@ import { receiptBody } from '../../support/receipt-body.js';
 import { useService } from '../../support/use-shop.js';
 
 /*
- * Rules: contract 1.8 to 1.10, 1.16 to 1.19, 2.29, 2.30, 3.2, 3.3, 3.5, 4.9, 4.22, 5.8, 5.10, 5.34, 6.13 to 6.15, 6.17, 6.18,
- * 6.41, 6.43, 6.44.
+ * Rules: contract 1.8 to 1.10, 1.16 to 1.19, 2.29, 2.30, 3.2, 3.3, 3.5, 4.9, 4.22, 5.8, 5.10, 5.34, 6.13 to 6.15, 6.17,
+ * 6.18, 6.41, 6.43, 6.44.
  *
  * Goal: money, times, texts, TrxIDs, products and metadata are taken in every form that the contract gives them, to the
  * edge of each limit, and in no other. Method: values on both sides of every edge.

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { bkashText } from '../../support/bkash-text.js';
 import type { ReceiptAnswer } from '../../support/money-answers.js';
-import { MINUTE_MS, minuteInDhaka } from '../../support/money-clock.js';
+import { MINUTE_MS } from '../../support/money-clock.js';
 import { newTrxId, type Shop } from '../../support/money-shop.js';
 import { useShop } from '../../support/use-shop.js';
 
 /*
  * Rules: contract 6.54, 9.13.
  *
- * Goal: a receipt says why it is doubted, and one that is doubted verifies nothing by itself. Method: each doubt brought
- * about from outside, and the honest case beside it. The flags of a doubtful balance are in `phone`, that of a payment
- * approved over less in `approved-over-less`, that of a released receipt in `what-the-caller-saw`.
+ * Goal: a receipt says why it is doubted, and a receipt that is doubted verifies nothing automatically. Method: each
+ * doubt is brought about from outside, and the honest case stands beside it. `phone` has the flags of a doubtful
+ * balance, `approved-over-less` and `what-the-caller-saw` have `approved_before` and `let_go`.
  */
 
 const { service, shop } = useShop();
@@ -83,8 +84,7 @@ describe('a message', () => {
   it('about money that only some accounts of the store take is account_type', async () => {
     const accounts = (...types: string[]) =>
       types.map((accountType) => ({ provider: 'bkash', number: `017${(numbers += 1)}`, accountType }));
-    const text = (trxId: string) =>
-      `You have received Tk 500.00 from 01700000008. Fee Tk 0.00. Balance Tk 1,210.40. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
+    const text = (trxId: string) => bkashText(trxId, service.clock.now());
     for (const [types, flags, payment] of [
       [['personal'], [], 'verified'],
       [['personal', 'agent'], ['account_type'], 'review: flagged'],

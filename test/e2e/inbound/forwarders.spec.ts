@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PHONE_APPS } from '../../../src/tools/phone/phone-apps.js';
+import { bkashText } from '../../support/bkash-text.js';
 import { type Shop } from '../../support/money-shop.js';
 import { useService } from '../../support/use-shop.js';
 import { PhoneWatch, rereadAllStores } from '../../../src/inbound/index.js';
@@ -41,18 +42,8 @@ function trxIdOf(): string {
   return `DIJ${serial.toString(36).toUpperCase().padStart(7, '0')}`;
 }
 
-const day = (at: Date) => {
-  const local = new Date(at.getTime() + 6 * 3_600_000).toISOString();
-  return `${local.slice(8, 10)}/${local.slice(5, 7)}/${local.slice(0, 4)} ${local.slice(11, 16)}`;
-};
-
-function receiptText(
-  trxId: string,
-  { amount = '500.00', balance = '10,500.00', reference = '' } = {},
-): string {
-  const ref = reference === '' ? '' : ` Ref ${reference}.`;
-  return `You have received Tk ${amount} from 01700000002.${ref} Fee Tk 0.00. Balance Tk ${balance}. TrxID ${trxId} at ${day(service.clock.now())}`;
-}
+const receiptText = (trxId: string, fields?: Parameters<typeof bkashText>[2]): string =>
+  bkashText(trxId, service.clock.now(), fields);
 
 async function send(
   app: string,
@@ -249,7 +240,7 @@ describe('what pays nothing', () => {
     const [forged, real] = [trxIdOf(), trxIdOf()];
     const { id } = await shop.create();
     await shop.submit(id, { trxId: forged });
-    const reference = `You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk 9,999.00. TrxID ${forged} at ${day(service.clock.now())}`;
+    const reference = receiptText(forged, { balance: '9,999.00' });
     const answer = await send('smsgate', receiptText(real, { amount: '10.00', reference }));
     expect(answer.body.status).toBe('unmatched');
     expect((await shop.get(id)).status).toBe('submitted');

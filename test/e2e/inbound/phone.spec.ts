@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bkashText } from '../../support/bkash-text.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, minuteInDhaka } from '../../support/money-clock.js';
 import type { ReceiptAnswer } from '../../support/money-answers.js';
 import { type Shop } from '../../support/money-shop.js';
@@ -220,8 +221,7 @@ describe('a time without seconds', () => {
 });
 
 describe('receiptChecks', () => {
-  const text = (trxId: string, balance: string) =>
-    `You have received Tk 500.00 from 01700000002. Fee Tk 0.00. Balance Tk ${balance}. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
+  const text = (trxId: string, balance: string) => bkashText(trxId, service.clock.now(), { balance });
 
   it.each([
     ['off', 'verified', [], 'verified', []],
@@ -270,7 +270,7 @@ describe('bodies that cannot be read', () => {
       expect(await kept(shop)).toBe(1_000);
       // A receipt is no body that cannot be read, and another store has its own thousand.
       const { trxId } = next();
-      const text = `You have received Tk 5.00 from 01700000002. Fee Tk 0.00. Balance Tk 900.00. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
+      const text = bkashText(trxId, service.clock.now(), { amount: '5.00', balance: '900.00' });
       expect((await sms(shop, 'bKash', text)).status).toBe('unmatched');
       expect(await junk(other)).toBe(400);
       expect(await kept(other)).toBe(1);
@@ -300,7 +300,8 @@ describe('a message about money that was sent', () => {
       return back;
     };
     const out = (trx: string, amount: string) =>
-      `Send Money Tk ${amount} to 01700000002 successful. Ref back. Fee Tk 5.00. Balance Tk 4,479.65. TrxID ${trx} at ${minuteInDhaka(service.clock.now())}`;
+      `Send Money Tk ${amount} to 01700000002 successful. Ref back. Fee Tk 5.00. Balance Tk 4,479.65. ` +
+      `TrxID ${trx} at ${minuteInDhaka(service.clock.now())}`;
     const [right, wrong] = [await refund(200), await refund(100)];
     expect(await sms(shop, 'bKash', out(right, '200.00'))).toMatchObject({
       status: 'ignored',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bkashText } from '../../support/bkash-text.js';
 import { minuteInDhaka } from '../../support/money-clock.js';
 import { newTrxId } from '../../support/money-shop.js';
 import { useShop } from '../../support/use-shop.js';
@@ -17,8 +18,7 @@ const sms = (text: string, more: object = {}) =>
   shop.http.post<Answer>('/api/webhooks/joma/sms', { from: 'bKash', text, ...more }, shop.store.phone);
 
 const received = (trxId: string, amount = '500.00', { balance = '9,000.00', ref = '' } = {}) =>
-  `You have received Tk ${amount} from 01700000002.${ref && ` Ref ${ref}.`} Fee Tk 0.00. ` +
-  `Balance Tk ${balance}. TrxID ${trxId} at ${minuteInDhaka(service.clock.now())}`;
+  bkashText(trxId, service.clock.now(), { amount, balance, reference: ref });
 
 describe('a text that holds several whole messages', () => {
   it.each([' ', '\n', '  \n '])(
